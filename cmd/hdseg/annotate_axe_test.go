@@ -41,9 +41,7 @@ func TestPageAccessible(t *testing.T) {
 			Nodes []struct{ HTML string }
 		}
 		text := eval[string](p.tab, "axe.run(document, { resultTypes: ['violations'] }).then((r) => JSON.stringify(r.violations))")
-		if err := json.Unmarshal([]byte(text), &faults); err != nil {
-			t.Fatal(err)
-		}
+		try(t, json.Unmarshal([]byte(text), &faults))
 		for _, f := range faults {
 			t.Errorf("%s: %s: %s: %d times, first %s", where, f.ID, f.Help, len(f.Nodes), f.Nodes[0].HTML)
 		}

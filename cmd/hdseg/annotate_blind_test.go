@@ -58,9 +58,7 @@ func TestPageBlind(t *testing.T) {
 			Kappa    float64
 		}
 	}
-	if err := json.Unmarshal([]byte(must(t, "annotate", "agree", "-i", manifest, "--json")), &got); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(must(t, "annotate", "agree", "-i", manifest, "--json")), &got))
 	if len(got.Rows) != 1 || got.Rows[0].A != "Ann" || got.Rows[0].Images != 1 || got.Rows[0].IoU < 0.6 || got.Rows[0].Kappa < 0.5 || got.Rows[0].Boundary <= 0 {
 		t.Errorf("agreement: got %+v", got)
 	}

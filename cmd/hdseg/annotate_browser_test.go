@@ -195,9 +195,7 @@ func started(t *testing.T, word string, args ...string) *serving {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	try(t, c.Start())
 	s := &serving{cmd: c}
 	t.Cleanup(func() { s.kill() })
 	lines := bufio.NewScanner(out)

@@ -26,9 +26,7 @@ func TestPageFaults(t *testing.T) {
 	dir := filepath.Dir(manifest)
 	s := serve(t, manifest, "127.0.0.1:0", "--annotators", "Ann")
 	for _, f := range pictureFiles(t, manifest)[1:] { // the second picture is not what the manifest says
-		if err := os.WriteFile(f, []byte("spoiled"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(f, []byte("spoiled"), 0o644))
 	}
 	p := open(t, b, s.address)
 	says := func(what string, words ...string) {
@@ -56,16 +54,12 @@ func TestPageFaults(t *testing.T) {
 	p.press("2")
 	p.clickPixel(30, 30)
 	log := filepath.Join(dir, "annotate/made/events/good.jsonl")
-	if err := os.WriteFile(log, []byte("{}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(log, []byte("{}\n"), 0o644))
 	p.press("s", chromedp.ModifierCtrl)
 	says("a save that the server cannot make", "not saved", "another program wrote to it", "kept in this browser, trying again")
 	p.clickPixel(60, 60) // work goes on
 	painted := p.mask()
-	if err := os.Remove(log); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Remove(log))
 	p.until("the save by itself", "annotate.saver.base >= 1")
 	p.release()
 	p.until("the save of what came after", "!annotate.saver.dirty()")

@@ -202,9 +202,7 @@ func TestThousandSaves(t *testing.T) {
 	c := &client{http: http.Client{Jar: jar}, address: address}
 	var l answer
 	id := m.Records[0].ID
-	if err := c.login("P0"); err != nil {
-		t.Fatal(err)
-	}
+	try(t, c.login("P0"))
 	if _, err := c.send("GET", "/api/items/"+id, nil, &l); err != nil {
 		t.Fatal(err)
 	}
@@ -283,10 +281,7 @@ func twentyPeople(t *testing.T, width, height int) {
 	wg.Wait()
 	all := slices.Sorted(slices.Values(slices.Concat(took...)))
 	peak := 0
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	status := read(t, fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if _, line, ok := strings.Cut(string(status), "VmHWM:"); !ok {
 		t.Fatal("no VmHWM")
 	} else if _, err := fmt.Sscan(line, &peak); err != nil {

@@ -58,9 +58,7 @@ func made(t *testing.T, pictures []picture) string {
 func jpegOf(t *testing.T, im image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, im, &jpeg.Options{Quality: 90}); err != nil {
-		t.Fatal(err)
-	}
+	try(t, jpeg.Encode(&b, im, &jpeg.Options{Quality: 90}))
 	return b.Bytes()
 }
 
@@ -267,10 +265,7 @@ func TestPagePortrait(t *testing.T) {
 	if !ok {
 		t.Fatal("there is no mask")
 	}
-	file, err := os.ReadFile(filepath.Join(store.Dir(), k.Path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := read(t, filepath.Join(store.Dir(), k.Path))
 	mask, err := raster.DecodeMask(file)
 	if err != nil || mask.Width != 80 || mask.Height != 120 || mask.At(40, 20) != raster.Figure || mask.At(40, 100) != raster.Ground {
 		t.Errorf("saved mask: %v, %+v", err, k)

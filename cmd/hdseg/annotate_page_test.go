@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -318,15 +317,10 @@ func events(t *testing.T, manifest, id string) []map[string]any {
 func allEvents(t *testing.T, manifest, id string) (out []map[string]any) {
 	t.Helper()
 	name := strings.TrimSuffix(filepath.Base(manifest), ".yaml")
-	data, err := os.ReadFile(filepath.Join(filepath.Dir(manifest), "annotate", name, "events", id+".jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := read(t, filepath.Join(filepath.Dir(manifest), "annotate", name, "events", id+".jsonl"))
 	for line := range strings.Lines(string(data)) {
 		var e map[string]any
-		if err := json.Unmarshal([]byte(line), &e); err != nil {
-			t.Fatal(err)
-		}
+		try(t, json.Unmarshal([]byte(line), &e))
 		out = append(out, e)
 	}
 	return out

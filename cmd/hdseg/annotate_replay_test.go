@@ -59,18 +59,12 @@ func TestPageReplay(t *testing.T) {
 	truths := map[string]*raster.Mask{}
 	for _, f := range files[:10] {
 		id := strings.TrimSuffix(filepath.Base(f), ".jpg")
-		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := read(t, f)
 		im, _, err := raster.Decode(data, raster.DefaultLimits())
 		if err != nil {
 			t.Fatal(err)
 		}
-		file, err := os.ReadFile(filepath.Join(root, "test/horse/masks", id+".png"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := read(t, filepath.Join(root, "test/horse/masks", id+".png"))
 		ix, err := format.DecodeIndexed(file, raster.DefaultLimits())
 		if err != nil {
 			t.Fatal(err)

@@ -71,9 +71,7 @@ func TestPageWhole(t *testing.T) {
 func TestPageKeys(t *testing.T) {
 	b := browsertest.Share(t)
 	file := filepath.Join(t.TempDir(), "keys.yaml")
-	if err := os.WriteFile(file, []byte("editor:\n  brush: [w]\n  eraser: []\n  finish: [F2, Enter]\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(file, []byte("editor:\n  brush: [w]\n  eraser: []\n  finish: [F2, Enter]\n"), 0o644))
 	s := serve(t, made(t, []picture{{"a", jpegOf(t, image.NewGray(image.Rect(0, 0, 60, 40))), 60, 40, 1}}), "127.0.0.1:0", "--annotators", "Ann", "--keys", file)
 	p := open(t, b, s.address)
 	p.login("Ann")

@@ -51,9 +51,7 @@ const cards = "[...document.querySelectorAll('.card')].sort((a, b) => a.getBound
 func TestPageAssign(t *testing.T) {
 	longOnly(t)
 	list := filepath.Join(t.TempDir(), "ids.txt")
-	if err := os.WriteFile(list, []byte("f\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(list, []byte("f\n"), 0o644))
 	_, tabs := sideBySide(t, 6, []string{"Rita", "Ann", "Ben"}, "--annotators", "Ann,Ben", "--reviewers", "Rita", "--assign", "Ben=1", "--assign", "Rita="+list)
 	rita, ann, ben := tabs[0], tabs[1], tabs[2]
 	rita.until("those of the flags", "document.querySelector('.card[data-key=a]').textContent.includes('for Ben') && document.querySelector('.card[data-key=f]').textContent.includes('for Rita')")

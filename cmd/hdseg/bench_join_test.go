@@ -36,9 +36,7 @@ func writeTable(t *testing.T, name, class, model, settings string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(name, data, 0o666))
 }
 
 // Two runs of one class and one of another stand in one table, with the settings that differ; what is no table, and flags that
@@ -64,10 +62,7 @@ func TestBenchJoin(t *testing.T) {
 		t.Errorf("JSON: got %v, %+v", err, got)
 	}
 	writeTable(t, "many.json", "horse", lscrf.Trees, "dataset: x\nclass: {name: horse}\nbench: {samples: 2000000000}\n")
-	whole, err := os.ReadFile("trees.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := read(t, "trees.json")
 	for name, change := range map[string][2]string{"score.json": {`"per_class_pooled":80.25`, `"per_class_pooled":99.9`}, "class.json": {`"class":"horse","tiers":["manual"]`, `"class":"dog","tiers":["manual"]`}} {
 		other := strings.Replace(string(whole), change[0], change[1], 1)
 		if err := os.WriteFile(name, []byte(other), 0o666); err != nil || other == string(whole) {
@@ -78,9 +73,7 @@ func TestBenchJoin(t *testing.T) {
 		"tier.json":   `{"rows": [{"tiers": ["manual@zzz"], "model": "linear", "terms": "unary", "balance": "paper"}], "oracle": {"class": "horse"}}`,
 		"null.json":   `{"rows": [null], "oracle": {"class": "horse"}}`,
 		"oracle.json": `{"rows": [{"tiers": ["manual"], "model": "linear", "terms": "unary", "balance": "paper"}]}`} {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(name, []byte(text), 0o666))
 	}
 	for _, c := range []struct {
 		args []string

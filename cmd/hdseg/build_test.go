@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"html"
 	"os"
 	"path/filepath"
@@ -37,16 +36,9 @@ func TestBuildRepairsFiles(t *testing.T) {
 		if err != nil || len(files) < 2 {
 			t.Fatalf("%s: got %d files (%v)", dir, len(files), err)
 		}
-		if err := os.Remove(files[0]); err != nil {
-			t.Fatal(err)
-		}
-		data, err := os.ReadFile(files[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(files[1], append(data, 0), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.Remove(files[0]))
+		data := read(t, files[1])
+		try(t, os.WriteFile(files[1], append(data, 0), 0o666))
 		must(t, append(build, "-o", out)...)
 		if bytesOf(t, out) != want {
 			t.Errorf("%s: a lost and a changed file: other bytes after building again", dir)
@@ -117,9 +109,7 @@ func TestBuildAfterDamageIsMended(t *testing.T) {
 		if skips == 0 {
 			t.Fatalf("%+v: the damaged file was not skipped", c)
 		}
-		if err := os.WriteFile(file, kept, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(file, kept, 0o666))
 		skips, ran := build(out, func(pipeline.StageReport) {})
 		must(t, "check", filepath.Join(out, "horseseg.yaml"), "--prune", "--yes") // masks that other sources voted for
 		if skips > 0 || bytesOf(t, out) != want {
@@ -140,10 +130,7 @@ func TestFeaturesAfterDamageIsMended(t *testing.T) {
 	}
 	args := []string{"features", manifest, "--set", "superpixel.count=60", "--json"}
 	file := filepath.Join(filepath.Dir(manifest), filepath.FromSlash(first(m, manifests.Train, manifests.Manual).Masks[0].Path))
-	kept, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := read(t, file)
 	flip(file)
 	to := t.TempDir()
 	for _, line := range [][]string{args, {"train", manifest, "--preset", "fast", "-o", filepath.Join(to, "m")},
@@ -153,9 +140,7 @@ func TestFeaturesAfterDamageIsMended(t *testing.T) {
 			t.Errorf("%s with a damaged mask: exit %d, %s", line[0], code, errs)
 		}
 	}
-	if err := os.WriteFile(file, kept, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(file, kept, 0o666))
 	var got featuresResult
 	if err := json.Unmarshal([]byte(must(t, args...)), &got); err != nil || got.Done != len(m.Records) {
 		t.Errorf("mended: features of %d pictures of %d, %v", got.Done, len(m.Records), err)
@@ -169,9 +154,7 @@ func TestBenchLeavesBuildAlone(t *testing.T) {
 	manifest := filepath.Join(out, "horseseg.yaml")
 	must(t, "bench", "-i", manifest, "--set", "superpixel.count=100", "--terms", "unary", "--balance", "paper")
 	var again buildResult
-	if err := json.Unmarshal([]byte(must(t, append(build, "-o", out, "--json")...)), &again); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(must(t, append(build, "-o", out, "--json")...)), &again))
 	for _, s := range again.Stages {
 		if !s.UpToDate {
 			t.Errorf("stage %s ran again after a bench with other settings", s.Name)
@@ -194,9 +177,7 @@ func TestBuildRefusesFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(foreign, "horseseg.yaml")
-	if err := os.WriteFile(file, []byte("notes: mine\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(file, []byte("notes: mine\n"), 0o666))
 	if _, errs, code := hdseg(t, append(build, "-o", foreign)...); code != exitError || !strings.Contains(errs, "not a manifest of this build") {
 		t.Errorf("a foreign horseseg.yaml: got exit %d and %q", code, errs)
 	}
@@ -240,13 +221,9 @@ func TestOwnClass(t *testing.T) {
 	w, _ := world(t, false)
 	dir := t.TempDir()
 	t.Chdir(dir)
-	if err := os.CopyFS("zebra", os.DirFS(w.TestDir)); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.CopyFS("zebra", os.DirFS(w.TestDir)))
 	var made initResult
-	if err := json.Unmarshal([]byte(must(t, "init", "zebra", "--json")), &made); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(must(t, "init", "zebra", "--json")), &made))
 	before, err := os.ReadFile("zebra.yaml")
 	if err != nil || made.Config != "zebra.yaml" || made.Build != "hdseg build -c zebra.yaml --folder zebra -o zebra-dataset" {
 		t.Fatalf("got %+v, %v", made, err)
@@ -260,13 +237,9 @@ func TestOwnClass(t *testing.T) {
 	build := append(strings.Fields(made.Build)[1:], "--set", "bench.samples=50", "--json")
 	count := func(args ...string) (b buildResult, test, train int) {
 		t.Helper()
-		if err := json.Unmarshal([]byte(must(t, args...)), &b); err != nil {
-			t.Fatal(err)
-		}
+		try(t, json.Unmarshal([]byte(must(t, args...)), &b))
 		var s statsResult
-		if err := json.Unmarshal([]byte(must(t, "stats", b.Manifest, "--json")), &s); err != nil {
-			t.Fatal(err)
-		}
+		try(t, json.Unmarshal([]byte(must(t, "stats", b.Manifest, "--json")), &s))
 		for _, r := range s.Records {
 			if r.Split == "test" {
 				test += r.Images
@@ -299,15 +272,9 @@ func TestOwnClass(t *testing.T) {
 		t.Errorf("--test-share 0: got %d test and %d training records, warnings %q", test, train, b.Warnings)
 	}
 	// another source is another key
-	if err := os.MkdirAll("more/images", 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename("zebra/images/"+pictures[0].Name(), "more/images/other.jpg"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll("zebra/masks/" + strings.TrimSuffix(pictures[0].Name(), filepath.Ext(pictures[0].Name())) + ".png"); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.MkdirAll("more/images", 0o777))
+	try(t, os.Rename("zebra/images/"+pictures[0].Name(), "more/images/other.jpg"))
+	try(t, os.RemoveAll("zebra/masks/"+strings.TrimSuffix(pictures[0].Name(), filepath.Ext(pictures[0].Name()))+".png"))
 	if b, test, train = count(append(build, "--folder", "more")...); b.Stages[0].UpToDate || test+train != n {
 		t.Errorf("another folder: got %+v, %d test and %d training records, want %d", b.Stages[0], test, train, n)
 	}
@@ -363,14 +330,9 @@ func flipInPlace(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := read(t, file)
 	data[len(data)/2] ^= 1
-	if err := errors.Join(os.WriteFile(file, data, 0o666), os.Chtimes(file, st.ModTime(), st.ModTime())); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(file, data, 0o666), os.Chtimes(file, st.ModTime(), st.ModTime()))
 }
 
 // Changes that leave size and time as they were are seen: in a source, in a picture, a mask or the
@@ -382,9 +344,7 @@ func TestChangesOfEqualSizeAndTime(t *testing.T) {
 	}
 	w, build := world(t, false)
 	src := filepath.Join(t.TempDir(), "test") // of the test's own
-	if err := os.CopyFS(src, os.DirFS(w.TestDir)); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.CopyFS(src, os.DirFS(w.TestDir)))
 	build[slices.Index(build, "--test")+1] = src
 	build = append(build, "-o", filepath.Join(t.TempDir(), "out"))
 	out := build[len(build)-1]
@@ -423,9 +383,7 @@ func TestChangesOfEqualSizeAndTime(t *testing.T) {
 	}
 	// only touched
 	now := time.Now()
-	if err := errors.Join(os.Chmod(pictures[0], 0o600), os.Chtimes(pictures[0], now, now)); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Chmod(pictures[0], 0o600), os.Chtimes(pictures[0], now, now))
 	if _, errs, _ := hdseg(t, build...); strings.Contains(errs, "changed") || bytesOf(t, out) != want {
 		t.Errorf("a source that was only touched: %s", errs)
 	}

@@ -465,12 +465,8 @@ func TestKinds(t *testing.T) {
 		t.Run(fmt.Sprint(c.kind, " ", c.name), func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			for name, text := range c.files {
-				if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				try(t, os.MkdirAll(filepath.Dir(name), 0o777))
+				try(t, os.WriteFile(name, []byte(text), 0o666))
 			}
 			for _, line := range c.before {
 				must(t, append(words(line), "--progress", "none")...)

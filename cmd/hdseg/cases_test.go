@@ -97,9 +97,7 @@ func sharedCases(t *testing.T) (dir string, commands map[string]string) {
 		t.Skipf("SKIPPED: the shared cases are not in %s", from)
 	}
 	dir = t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.CopyFS(dir, os.DirFS(from)))
 	f, err := os.Open(filepath.Join(dir, "cases.csv"))
 	if err != nil {
 		t.Fatal(err)
@@ -224,14 +222,10 @@ func TestExchangeRoundTrips(t *testing.T) {
 				data, err = os.ReadFile(filepath.Join("base/src", folder, map[string]string{"p0": "p2", "p1": "p3"}[from]+ext))
 			}
 			file := filepath.Join("base/src", folder, to+ext)
-			if err := errors.Join(err, os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, data, 0o666)); err != nil {
-				t.Fatal(err)
-			}
+			try(t, err, os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, data, 0o666))
 		}
 	}
-	if err := errors.Join(os.Rename("base/src/images/p4.jpg", "base/src/images/caf\u00e9.jpg"), os.Remove("base/src/images/p2.jpg"), os.Remove("base/src/images/p3.jpg")); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Rename("base/src/images/p4.jpg", "base/src/images/caf\u00e9.jpg"), os.Remove("base/src/images/p2.jpg"), os.Remove("base/src/images/p3.jpg"))
 	had := map[string]int{"p0": leftObject, "p1": rightObject, "x%2Fp0": leftObject, "a%20b": rightObject, "caf%C3%A9": -1, "p5": -1}
 	must(t, "ingest", "--folder", "base/src", "-o", "base/out", "--progress", "none")
 	manifest := "base/out/stages/ingest.yaml"
@@ -243,16 +237,12 @@ func TestExchangeRoundTrips(t *testing.T) {
 		switch format {
 		case "labelme":
 			ways["below a prefix"] = uploaded
-			if err := os.CopyFS(filepath.Join(uploaded, "job/images"), os.DirFS(sent)); err != nil {
-				t.Fatal(err)
-			}
+			try(t, os.CopyFS(filepath.Join(uploaded, "job/images"), os.DirFS(sent)))
 		case "coco":
 			ways["below a prefix"] = uploaded + ".json"
 			data, err := os.ReadFile(filepath.Join(sent, "annotations.json"))
 			data = []byte(strings.ReplaceAll(string(data), `"file_name":"`, `"file_name":"images/`))
-			if err := errors.Join(err, os.WriteFile(uploaded+".json", data, 0o666)); err != nil {
-				t.Fatal(err)
-			}
+			try(t, err, os.WriteFile(uploaded+".json", data, 0o666))
 		case "cvat":
 			task := unzipped(t, filepath.Join(sent, "annotations.zip"))
 			ways["task"], ways["task with a folder above"] = zipFolder(t, task, ""), zipFolder(t, task, "task_7/")
@@ -264,9 +254,7 @@ func TestExchangeRoundTrips(t *testing.T) {
 			ways["below a prefix"] = uploaded
 		case "png":
 			ways["below a prefix"] = uploaded
-			if err := os.CopyFS(filepath.Join(uploaded, "images"), os.DirFS(filepath.Join(sent, "masks"))); err != nil {
-				t.Fatal(err)
-			}
+			try(t, os.CopyFS(filepath.Join(uploaded, "images"), os.DirFS(filepath.Join(sent, "masks"))))
 		}
 		for how, path := range ways {
 			by := []string{"annotate", "import", manifest, "--format", format, "--masks", path, "--by", "Ann", "--at", "2026-03-04T05:06:07Z", "-o", "base/out/rev.yaml"}
@@ -326,9 +314,7 @@ func zipFolder(t *testing.T, dir, prefix string) string {
 		}
 		return err
 	})
-	if err := errors.Join(err, z.Close()); err != nil {
-		t.Fatal(err)
-	}
+	try(t, err, z.Close())
 	return f.Name()
 }
 
@@ -341,9 +327,7 @@ func unzipped(t *testing.T, file string) string {
 	}
 	defer z.Close()
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, z); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.CopyFS(dir, z))
 	return dir
 }
 
@@ -356,18 +340,12 @@ func TestMoreCases(t *testing.T) {
 		if err != nil || !strings.Contains(string(data), old) {
 			t.Fatalf("%s: %v, or it has no %q", name, err, old)
 		}
-		if err := os.WriteFile(name, []byte(strings.Replace(string(data), old, new, 1)), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(name, []byte(strings.Replace(string(data), old, new, 1)), 0o666))
 	}
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		try(t, os.WriteFile(name, []byte(text), 0o666))
 	}
 	run := func(name string, want wanted, args ...string) {
 		t.Helper()
@@ -390,42 +368,30 @@ func TestMoreCases(t *testing.T) {
 	run("a label in another case", wanted{code: 1, says: "has no label horse, but Horse: give the class the name \"Horse\" (class.name of the config, or --set class.name=Horse)"}, "ingest", "--voc", "labelmap-swapped-colours/VOC")
 	edit("labelmap-own-colours/VOC/labelmap.txt", "cat:250,50,83::\n", "")
 	run("a color outside the map", wanted{code: 3, records: map[string]int{}, says: "color (250,50,83) is not in labelmap.txt"}, "ingest", "--voc", "labelmap-own-colours/VOC")
-	if err := os.Rename("labelmap-cvat-default-horse/VOC/labelmap.txt", "labelmap-cvat-default-horse/labelmap.txt"); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Rename("labelmap-cvat-default-horse/VOC/labelmap.txt", "labelmap-cvat-default-horse/labelmap.txt"))
 	run("a map above the devkit", wanted{records: map[string]int{"p0": 960, "p1": 960, "p2": 960}}, "ingest", "--voc", "labelmap-cvat-default-horse")
 	write("names/VOC/class_names.txt", "_background_\nhorse\n")
 	for _, sub := range []string{"SegmentationClass", "JPEGImages", "ImageSets/Segmentation"} {
-		if err := os.CopyFS(filepath.Join("names/VOC", sub), os.DirFS(filepath.Join("voc-xml-no-size/VOC", sub))); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.CopyFS(filepath.Join("names/VOC", sub), os.DirFS(filepath.Join("voc-xml-no-size/VOC", sub))))
 	}
 	run("numbers beyond class_names.txt", wanted{code: 3, records: map[string]int{}, says: "number 13 is not in class_names.txt, which has 2 labels"}, "ingest", "--voc", "names/VOC")
 	write("names/VOC/class_names.txt", "_background_\n"+strings.Repeat("a", 1)+"\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\nhorse\n")
 	run("class_names.txt of the pixels", wanted{records: bothObjects}, "ingest", "--voc", "names/VOC")
-	if err := os.RemoveAll("names/VOC/ImageSets"); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.RemoveAll("names/VOC/ImageSets"))
 	write("names/VOC/Labels.txt", "horse\n")
 	run("labels.txt, which has no fixed form", wanted{records: bothObjects, says: "1 files that may say what mask values mean were not used"}, "ingest", "--voc", "names/VOC")
 	run("labelme's devkit without image sets", wanted{records: bothObjects}, "ingest", "--voc", "names/VOC")
-	if err := os.Rename("names/VOC/SegmentationClass", "names/VOC/SegmentationClassPNG"); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Rename("names/VOC/SegmentationClass", "names/VOC/SegmentationClassPNG"))
 	run("masks in SegmentationClassPNG", wanted{records: bothObjects}, "ingest", "--voc", "names/VOC")
 	for from, to := range map[string]string{"JPEGImages": "images", "SegmentationClassPNG": "masks", "class_names.txt": "class_names.txt"} {
-		if err := errors.Join(os.MkdirAll("labeled", 0o777), os.Rename("names/VOC/"+from, "labeled/"+to)); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.MkdirAll("labeled", 0o777), os.Rename("names/VOC/"+from, "labeled/"+to))
 	}
 	run("a plain folder with a label map", wanted{records: bothObjects}, "ingest", "--folder", "labeled")
 	write("labeled/class_names.txt", "_background_\ncat\n")
 	run("a plain folder whose map lacks the class", wanted{code: 1, says: "class_names.txt has no label horse, only _background_, cat"}, "ingest", "--folder", "labeled")
 	move := func(from, to string) {
 		t.Helper()
-		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o777), os.Rename(from, to)); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.MkdirAll(filepath.Dir(to), 0o777), os.Rename(from, to))
 	}
 	write("labeled/class_names.txt", "_background_\n"+strings.Repeat("a", 1)+"\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\nhorse\n")
 	move("labeled/images/p0.jpg", "labeled/images/x/p0.jpg")
@@ -434,9 +400,7 @@ func TestMoreCases(t *testing.T) {
 	move("labeled/masks/p0.png", "labeled/masks/y/p0.png")
 	run("a mask in a folder that contradicts", wanted{code: 3, records: map[string]int{"x%2Fp0": -1, "p1": rightObject}, says: "x/p0 lies in another folder"}, "ingest", "--folder", "labeled")
 	move("labeled/masks/y/p0.png", "labeled/masks/p0.png")
-	if err := os.CopyFS("labeled/images/y", os.DirFS("labeled/images/x")); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.CopyFS("labeled/images/y", os.DirFS("labeled/images/x")))
 	run("a mask of one picture or another", wanted{code: 3, records: map[string]int{"x%2Fp0": -1, "y%2Fp0": -1, "p1": rightObject}, says: "several files may be meant: x/p0, y/p0"}, "ingest", "--folder", "labeled")
 	write("labeled/boxes.csv", "image,xmin,ymin,xmax,ymax\n/srv/train/p1.jpg,10,14,84,54\n/srv/val/p1.jpg,0,0,9,9\nX/P0.JPG,0,0,9,9\n")
 	twoNames := "several names may mean p1: srv/train/p1, srv/val/p1: keep one of them"
@@ -445,9 +409,7 @@ func TestMoreCases(t *testing.T) {
 	write("labeled/boxes.csv", "image,xmin,ymin,xmax,ymax\nval/p1.jpg,0,0,9,9\np1.jpg,10,14,84,54\n")
 	run("rows of one name with more folders before", wanted{code: 3, boxes: "0,0,9,9"}, "ingest", "--folder", "labeled")
 	move("labeled/masks/p1.png", "labeled/masks/val/p1.png")
-	if err := os.CopyFS("labeled/masks/train", os.DirFS("labeled/masks/val")); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.CopyFS("labeled/masks/train", os.DirFS("labeled/masks/val")))
 	run("two masks that fit one picture", wanted{code: 3, records: map[string]int{"x%2Fp0": -1, "y%2Fp0": -1, "p1": -1}, says: "several names may mean p1: train/p1, val/p1"}, "ingest", "--folder", "labeled")
 	run("the pictures' own folder", wanted{code: 1, says: "--folder labeled/images: got no pictures in a folder images; want images/ with the pictures and masks/ with masks of the same names: name the folder above, labeled, which holds images/"}, "ingest", "--folder", "labeled/images")
 	write("panoptic.json", `{"images": [], "categories": [{"id": 1, "name": "horse"}], "annotations": [{"image_id": 1, "segments_info": []}]}`)
@@ -484,13 +446,9 @@ func TestMoreCases(t *testing.T) {
 	take("labelme for COCO", wanted{code: 1, says: "p2.json: got a file of labelme: annotate import --format labelme reads it"}, "--format", "coco", "--masks", "lm")
 	take("VIA for masks", wanted{code: 1, says: "p0.json: got a file of VIA"}, "--format", "png", "--masks", "via")
 	take("COCO behind gzip", same, "--format", "coco", "--masks", "annotate-import-archives/coco.json.gz")
-	if err := errors.Join(os.CopyFS("voc", os.DirFS(unzipped(t, "cvat-dot-slash/task.zip"))), os.Rename("voc/SegmentationClass", "voc/SegmentationClassPNG")); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.CopyFS("voc", os.DirFS(unzipped(t, "cvat-dot-slash/task.zip"))), os.Rename("voc/SegmentationClass", "voc/SegmentationClassPNG"))
 	take("masks in SegmentationClassPNG", wanted{records: map[string]int{"p2": drawnObject, "p3": drawnObject}}, "--format", "cvat", "--masks", "voc")
-	if err := os.CopyFS("coco/annotations", os.DirFS("annotate-import-archives")); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.CopyFS("coco/annotations", os.DirFS("annotate-import-archives")))
 	write("coco/annotations/instances_val.json", `{"images": [{"id": 1, "file_name": "p2.jpg"}], "categories": [{"id": 1, "name": "horse"}], "annotations": [{"id": 1, "image_id": 1, "category_id": 1, "segmentation": [[0, 0, 4, 0, 4, 3, 0, 3]]}]}`)
 	write("coco/annotations/captions_val.json", `{"images": [{"id": 1, "file_name": "p2.jpg"}], "annotations": [{"id": 1, "image_id": 1, "caption": "a horse"}]}`)
 	take("COCO's instances beside captions", wanted{records: map[string]int{"p2": 4 * 3}}, "--format", "coco", "--masks", "coco")
@@ -505,9 +463,7 @@ func TestImportCases(t *testing.T) {
 	copyTo := func(from, to string) {
 		t.Helper()
 		data, err := os.ReadFile(from)
-		if err := errors.Join(err, os.MkdirAll(filepath.Dir(to), 0o777), os.WriteFile(to, data, 0o666)); err != nil {
-			t.Fatal(err)
-		}
+		try(t, err, os.MkdirAll(filepath.Dir(to), 0o777), os.WriteFile(to, data, 0o666))
 	}
 	for i, id := range []string{"a", "a.mask", "b", "b.overlay", "p0.v2", "x/s"} { // p2's picture, each with other bytes
 		copyTo("base/src/images/p2.jpg", "base/src/images/"+id+".jpg")
@@ -516,9 +472,7 @@ func TestImportCases(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = f.WriteString(strings.Repeat("\x00", i+1))
-		if err := errors.Join(err, f.Close()); err != nil {
-			t.Fatal(err)
-		}
+		try(t, err, f.Close())
 	}
 	must(t, "ingest", "--folder", "base/src", "-o", "base/out", "--progress", "none")
 	coco := func(name, category string, files ...string) string {
@@ -529,9 +483,7 @@ func TestImportCases(t *testing.T) {
 			annotations = append(annotations, fmt.Sprintf(`{"id": %d, "image_id": %d, "category_id": 1, "segmentation": [[%d, 0, %d, 0, %d, 4, %d, 4]]}`, i, i, x, x+3, x+3, x))
 		}
 		text := fmt.Sprintf(`{"images": [%s], "categories": [{"id": 1, "name": %q}], "annotations": [%s]}`, strings.Join(images, ", "), category, strings.Join(annotations, ", "))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666)); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666))
 		return name
 	}
 	none := map[string]int{"p0": leftObject, "p1": rightObject, "p2": -1, "p3": -1, "a": -1, "a.mask": -1, "b": -1, "b.overlay": -1, "p0.v2": -1, "x%2Fs": -1}
@@ -600,9 +552,7 @@ func TestImportEarlierMasks(t *testing.T) {
 	must(t, "ingest", "--folder", "base/src", "-o", "base/out", "--progress", "none")
 	must(t, "annotate", "export", in("stages/ingest"), "-o", "sent", "--progress", "none")
 	data, err := os.ReadFile("base/src/masks/p1.png")
-	if err := errors.Join(err, os.MkdirAll("fix", 0o777), os.WriteFile("fix/p0.png", data, 0o666), os.WriteFile("fix/p2.png", data, 0o666)); err != nil {
-		t.Fatal(err)
-	}
+	try(t, err, os.MkdirAll("fix", 0o777), os.WriteFile("fix/p0.png", data, 0o666), os.WriteFile("fix/p2.png", data, 0o666))
 	bring("stages/ingest", "fixed", "Ben", "fix")
 	said := bring("fixed", "back", "Ann", "sent")
 	check("back", said, "1 mask that is not its record's newest came back: p0 (manual, revision 0)", map[string]int{"p0": rightObject, "p1": rightObject, "p2": rightObject, "p3": -1})
@@ -620,8 +570,6 @@ func TestImportEarlierMasks(t *testing.T) {
 func fractionsOf(t *testing.T) string {
 	dir := t.TempDir()
 	text := `{"shapes": [{"label": "horse", "shape_type": "polygon", "points": [[0.1, 0.1], [0.9, 0.1], [0.9, 0.9]]}]}`
-	if err := os.WriteFile(filepath.Join(dir, "p2.json"), []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(filepath.Join(dir, "p2.json"), []byte(text), 0o666))
 	return dir
 }

@@ -235,17 +235,12 @@ func edited(t *testing.T, dir string, text [3]string, m *manifests.Manifest) {
 		to = strings.ReplaceAll(to, "2008_000001", m.Records[0].ID)
 	}
 	replace := func(file, from, to string) (was, now manifests.Digest) {
-		old, err := os.ReadFile(within(dir, file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		old := read(t, within(dir, file))
 		data := bytes.Replace(old, []byte(from), []byte(to), 1)
 		if bytes.Equal(old, data) {
 			t.Fatalf("%s: %q is not in it", file, from)
 		}
-		if err := os.WriteFile(within(dir, file), data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(within(dir, file), data, 0o666))
 		return manifests.Sum(old), manifests.Sum(data)
 	}
 	was, now := replace(file, from, to)

@@ -71,16 +71,11 @@ func TestFlippedBits(t *testing.T) {
 		order = append(order, files[rng.IntN(len(files))])
 	}
 	for _, file := range order {
-		was, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		was := read(t, file)
 		data := slices.Clone(was)
 		at, bit := rng.IntN(len(data)), rng.IntN(8)
 		data[at] ^= 1 << bit
-		if err := os.WriteFile(file, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(file, data, 0o666))
 		out, errs, code := hdseg(t, "check", manifest)
 		if code != exitError {
 			t.Errorf("%s: bit %d of byte %d: check ends with exit %d: %s%s", file, bit, at, code, out, errs)
@@ -88,9 +83,7 @@ func TestFlippedBits(t *testing.T) {
 		if !strings.Contains(out+errs, "to mend this: ") && !strings.Contains(errs, "hint:") {
 			t.Errorf("%s: bit %d of byte %d: no remedy: %s%s", file, bit, at, out, errs)
 		}
-		if err := os.WriteFile(file, was, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(file, was, 0o666))
 	}
 	// many at once are mended by the build
 	for _, file := range order[:len(kinds)] {
@@ -110,9 +103,7 @@ func TestFlippedBits(t *testing.T) {
 func TestRemediesRun(t *testing.T) {
 	longOnly(t)
 	bin := t.TempDir()
-	if err := os.WriteFile(filepath.Join(bin, "hdseg"), []byte("#!/bin/sh\nHDSEG_TEST_MAIN=small exec '"+program+"' \"$@\"\n"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(filepath.Join(bin, "hdseg"), []byte("#!/bin/sh\nHDSEG_TEST_MAIN=small exec '"+program+"' \"$@\"\n"), 0o777))
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Chdir(t.TempDir())
 	shell := func(line string) {
@@ -196,9 +187,7 @@ func TestRemedyWithoutFolder(t *testing.T) {
 	gone := filepath.Join(t.TempDir(), "gone")
 	record := filepath.Join(dir, "horseseg.run.yaml")
 	text := regexp.MustCompile(`(?m)^folder: .*$`).ReplaceAllLiteralString(string(read(t, record)), "folder: "+gone)
-	if err := os.WriteFile(record, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(record, []byte(text), 0o666))
 	flip(filepath.Join(dir, "features", "0000.arrow"))
 	t.Chdir(t.TempDir())
 	out, _, code := hdseg(t, "check", manifest)
@@ -249,9 +238,7 @@ func TestCheckPrune(t *testing.T) {
 	}
 	var text bytes.Buffer
 	px.(*image.Gray).Pix[0] ^= 255
-	if err := errors.Join(png.Encode(&text, px), os.WriteFile(own, text.Bytes(), 0o666)); err != nil {
-		t.Fatal(err)
-	}
+	try(t, png.Encode(&text, px), os.WriteFile(own, text.Bytes(), 0o666))
 	must(t, "annotate", "import", manifest, "--masks", masks, "--by", "Ann", "--at", "2026-03-04T05:06:07Z", "--accept-unchanged", "-o", reviewed)
 	sums := read(t, filepath.Join(dir, "SHA256SUMS"))
 	var kept []string
@@ -260,9 +247,7 @@ func TestCheckPrune(t *testing.T) {
 			kept = append(kept, line)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(strings.Join(kept, "")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(strings.Join(kept, "")), 0o666))
 	must(t, "check", manifest, "--prune", "--yes")
 	if _, _, _, err := manifests.ReadFile(reviewed); err != nil {
 		t.Errorf("--prune took something from another manifest: %v", err)
@@ -271,22 +256,16 @@ func TestCheckPrune(t *testing.T) {
 	for _, how := range [][2]string{{"reviewed.yaml", "reviewed.yml"}, {"reviewed.yaml", "old.run.yaml"}, {"reviewed.yaml", "annotate/x.yaml"},
 		{"reviewed.yaml", "../gone.yaml"}, {"reviewed.d", "x"}, {"reviewed.yaml", "horseseg.d/reviewed.yaml"}} {
 		from, to := filepath.Join(dir, how[0]), filepath.Join(dir, how[1])
-		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o777), os.Rename(from, to)); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.MkdirAll(filepath.Dir(to), 0o777), os.Rename(from, to))
 		out, errs, _ := hdseg(t, "check", manifest, "--prune", "--yes")
-		if err := os.Rename(to, from); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.Rename(to, from))
 		if _, _, _, err := manifests.ReadFile(reviewed); err != nil || strings.Contains(out, "removed") || !strings.Contains(errs, "reviewed") {
 			t.Errorf("with %s as %s: %s, %s, %v", how[0], how[1], out, errs, err)
 		}
 	}
 	_, build := world(t, false)
 	must(t, append(build, "-o", dir, "--set", "transfer.pool.neighbors=3")...)
-	if err := errors.Join(os.Remove(reviewed), os.RemoveAll(filepath.Join(dir, "reviewed.d"))); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Remove(reviewed), os.RemoveAll(filepath.Join(dir, "reviewed.d")))
 	out = must(t, "check", manifest, "--prune", "--yes")
 	if !strings.Contains(out, "removed ") {
 		t.Errorf("masks of a build with other settings are not leftovers: %s", out)
@@ -301,9 +280,7 @@ func TestCheckPrune(t *testing.T) {
 	}
 	// SHA256SUMS is mended by the build, which says so
 	for _, text := range []string{"", "x\n"} {
-		if err := os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(text), 0o666))
 		if _, errs, code := hdseg(t, append(build, "-o", dir)...); code != exitDone || !strings.Contains(errs, "SHA256SUMS is missing or is not what was written") {
 			t.Errorf("SHA256SUMS of %q: exit %d, %s", text, code, errs)
 		}
@@ -335,9 +312,7 @@ func TestCheckPrune(t *testing.T) {
 	}
 	// also if its logs are gone
 	events := filepath.Join(dir, "annotate", "horseseg", "events")
-	if err := os.RemoveAll(events); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.RemoveAll(events))
 	if out, errs, code := hdseg(t, "check", manifest, "--prune", "--yes"); code != exitError || !strings.Contains(errs, "which masks it needs is not known") {
 		t.Errorf("without the logs: exit %d, %s%s", code, out, errs)
 	}
@@ -364,17 +339,13 @@ func TestFeaturesFlipped(t *testing.T) {
 		for _, at := range []int{1, len(was) / 3, len(was) / 2, len(was) - 9} {
 			bad := slices.Clone(was)
 			bad[at] ^= 4
-			if err := errors.Join(os.WriteFile(file, bad, 0o666), os.Chtimes(file, st.ModTime(), st.ModTime())); err != nil {
-				t.Fatal(err)
-			}
+			try(t, os.WriteFile(file, bad, 0o666), os.Chtimes(file, st.ModTime(), st.ModTime()))
 			_, errs, code := hdseg(t, "features", manifest)
 			if code != exitError || !strings.Contains(errs, "features/") || !strings.Contains(errs, "is damaged: delete its folder and run the same command again") {
 				t.Errorf("%s, byte %d: exit %d, %s", name, at, code, errs)
 			}
 		}
-		if err := os.RemoveAll(filepath.Join(dir, "features")); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.RemoveAll(filepath.Join(dir, "features")))
 		must(t, "features", manifest)
 		manifest = drawn(t)
 		dir = filepath.Dir(manifest)
@@ -394,9 +365,7 @@ func TestListedLeftovers(t *testing.T) {
 	review := func() {
 		t.Helper()
 		must(t, "annotate", "import", manifest, "--masks", masks, "--by", "Ann", "--at", "2026-03-04T05:06:07Z", "--accept-unchanged", "-o", reviewed+".yaml")
-		if err := errors.Join(os.Remove(reviewed+".yaml"), os.RemoveAll(reviewed+".d")); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.Remove(reviewed+".yaml"), os.RemoveAll(reviewed+".d"))
 	}
 	must(t, "annotate", "export", manifest, "--format", "png", "--to", masks)
 	review()
@@ -419,9 +388,7 @@ func TestListedLeftovers(t *testing.T) {
 		}
 	}
 	flip(filepath.Join(dir, left[0]))
-	if err := os.Remove(filepath.Join(dir, left[1])); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Remove(filepath.Join(dir, left[1])))
 	mended("masks and a manifest that are gone, and a flipped mask", 5)
 	review()
 	mended("a manifest that is gone", 3)
@@ -442,13 +409,9 @@ func TestReadersWithoutSums(t *testing.T) {
 		return text
 	}()
 	for text, want := range map[string]string{"": "SHA256SUMS is missing", without: "it has no line for horseseg.yaml"} {
-		if err := os.Remove(sums); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.Remove(sums))
 		if text != "" {
-			if err := os.WriteFile(sums, []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			try(t, os.WriteFile(sums, []byte(text), 0o666))
 		}
 		to := t.TempDir()
 		for _, args := range [][]string{
@@ -463,9 +426,7 @@ func TestReadersWithoutSums(t *testing.T) {
 				t.Errorf("%s, %s: said %d times: %s", want, args[0], n, errs)
 			}
 		}
-		if err := os.WriteFile(sums, []byte(whole), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(sums, []byte(whole), 0o666))
 	}
 	if _, errs, _ := hdseg(t, "stats", manifest); strings.Contains(errs, "SHA256SUMS") {
 		t.Errorf("with a whole list: %s", errs)
@@ -478,16 +439,12 @@ func TestCheckPruneLinks(t *testing.T) {
 	dir := filepath.Dir(manifest)
 	want := bytesOf(t, dir)
 	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(dir, link); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Symlink(dir, link))
 	if out := must(t, "check", filepath.Join(link, filepath.Base(manifest)), "--prune", "--yes"); strings.Contains(out, "removed") || bytesOf(t, dir) != want {
 		t.Errorf("behind a link: %s, or files are gone", out)
 	}
 	masks := filepath.Join(t.TempDir(), "masks")
-	if err := errors.Join(os.CopyFS(masks, os.DirFS(filepath.Join(dir, "masks"))), os.RemoveAll(filepath.Join(dir, "masks")), os.Symlink(masks, filepath.Join(dir, "masks"))); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.CopyFS(masks, os.DirFS(filepath.Join(dir, "masks"))), os.RemoveAll(filepath.Join(dir, "masks")), os.Symlink(masks, filepath.Join(dir, "masks")))
 	if out := must(t, "check", manifest, "--prune", "--yes"); strings.Contains(out, "removed") {
 		t.Errorf("a linked folder of masks: %s", out)
 	}
@@ -514,9 +471,7 @@ func TestLostBytes(t *testing.T) {
 		}
 		is := row.FindSubmatch(read(t, rows)) // with the times of now
 		text := bytes.Replace(read(t, rows), is[0], bytes.Replace(is[0], is[1], was[1], 1), 1)
-		if err := os.WriteFile(rows, text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(rows, text, 0o666))
 		if _, errs, code := hdseg(t, "features", manifest); code != exitDone || !strings.Contains(errs, "unchanged, as the system tells") {
 			t.Errorf("%s: exit %d, %s, want what is lost unseen", rel, code, errs)
 		}
@@ -544,15 +499,11 @@ func TestFlipsAmongTouchedFiles(t *testing.T) {
 	}
 	for _, file := range filesOf(t, dir) { // as a copy of the data set is
 		now := time.Now()
-		if err := os.Chtimes(file, now, now); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.Chtimes(file, now, now))
 	}
 	data := read(t, masks[0])
 	data[len(data)/2] ^= 4
-	if err := os.WriteFile(masks[0], data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(masks[0], data, 0o666))
 	_, errs, _ := hdseg(t, append(build[:len(build):len(build)], "-o", dir)...)
 	if !strings.Contains(errs, filepath.Base(masks[0])) {
 		t.Errorf("the first build says %q, want the flipped mask %s named", errs, masks[0])

@@ -52,9 +52,7 @@ func TestDense(t *testing.T) {
 	score := func(args ...string) float64 {
 		t.Helper()
 		var r benchResult
-		if err := json.Unmarshal([]byte(must(t, append([]string{"evaluate", manifest, "--json"}, args...)...)), &r); err != nil {
-			t.Fatal(err)
-		}
+		try(t, json.Unmarshal([]byte(must(t, append([]string{"evaluate", manifest, "--json"}, args...)...)), &r))
 		return r.Rows[0].PerClassPooled.V
 	}
 	if plain, dense := score("--model", "plain.model"), score("--model", "dense.model", "--dense", "arrays"); dense < plain+10 {
@@ -77,17 +75,10 @@ func TestDense(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(photo)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := read(t, photo)
 	for _, name := range []string{"in/a.jpg", "in/b.jpg"} {
-		if err := os.MkdirAll("in", 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.MkdirAll("in", 0o777))
+		try(t, os.WriteFile(name, data, 0o666))
 	}
 	if _, errs, code := hdseg(t, "segment", "--model", "dense.model", "-o", "out", "in"); code != exitError || !strings.Contains(errs, "needs the arrays of a network (1 channels, made by a net of ours): name their folder with --dense") {
 		t.Errorf("without arrays: got exit %d and %q", code, errs)
@@ -104,9 +95,7 @@ func TestDense(t *testing.T) {
 	arraytest.WriteMask(t, "more/a.npy", left)
 	out, _, code := hdseg(t, "segment", "--model", "dense.model", "--dense", "more", "-o", "out", "in", "--json")
 	var r segmentResult
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(out), &r))
 	if code != exitSkips || len(r.Masks) != 1 || r.Masks[0].Figure < 0.3 || r.Masks[0].Figure > 0.7 || len(r.Unread) != 1 || !strings.Contains(r.Unread[0].Detail, "b.npy: no such file") ||
 		r.Unread[0].Reason != "no_array" {
 		t.Errorf("got exit %d, %+v and %+v, want half of a and a skip of b", code, r.Masks, r.Unread)
@@ -142,9 +131,7 @@ func TestDenseBuild(t *testing.T) {
 	}
 	// It goes on with a linear model on the same arrays.
 	var b buildResult
-	if err := json.Unmarshal([]byte(out), &b); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(out), &b))
 	t.Chdir(dir)
 	train := must(t, argsOf(b.Next[len(b.Next)-1])...)
 	if !strings.HasPrefix(train, "linear pairwise model of manual") {
@@ -162,9 +149,7 @@ func TestDenseBuild(t *testing.T) {
 	}
 	first := slices.IndexFunc(made.Records, func(r manifests.Record) bool { return r.Split == manifests.Train && r.Tier == manifests.Manual })
 	missing := filepath.Join(dir, "arrays", made.Records[first].ID+".npy")
-	if err := os.Remove(missing); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Remove(missing))
 	again := append(build, "-o", set, "--dense", filepath.Join(dir, "arrays"), "--by", "a net of ours", "--json")
 	for _, done := range []bool{false, true} {
 		out, errs, code := hdseg(t, again...)
@@ -190,14 +175,9 @@ func TestDenseTransfer(t *testing.T) {
 			gone = r.ID
 		}
 	}
-	if err := os.Remove(filepath.Join(dir, "..", "arrays", gone+".npy")); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Remove(filepath.Join(dir, "..", "arrays", gone+".npy")))
 	split := filepath.Join(dir, "stages", "split.yaml")
-	before, err := os.ReadFile(manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := read(t, manifest)
 	out, _, code := hdseg(t, "transfer", split, "-o", manifest, "--dense", filepath.Join(dir, "..", "arrays"), "--by", "a net of ours", "--json")
 	if code != exitSkips || !strings.Contains(out, `"no_array": 1`) {
 		t.Errorf("got exit %d and %s, want a skip", code, out)
@@ -212,10 +192,7 @@ func TestDenseTransfer(t *testing.T) {
 	settings := ""
 	parts, err := filepath.Glob(filepath.Join(dir, "horseseg.d", "settings.*"))
 	for _, name := range parts {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := read(t, name)
 		settings += string(data)
 	}
 	if err != nil || !strings.Contains(settings, "by: a net of ours") {
@@ -267,17 +244,11 @@ func TestFalseFigure(t *testing.T) {
 				mask.Pix[p] = 0
 			}
 		}
-		if err := os.MkdirAll("labels", 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join("labels", r.ID+".png"), raster.PNG(&image.Gray{Pix: mask.Pix, Stride: mask.Width, Rect: image.Rect(0, 0, mask.Width, mask.Height)}), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.MkdirAll("labels", 0o777))
+		try(t, os.WriteFile(filepath.Join("labels", r.ID+".png"), raster.PNG(&image.Gray{Pix: mask.Pix, Stride: mask.Width, Rect: image.Rect(0, 0, mask.Width, mask.Height)}), 0o666))
 	}
 	var r evaluateResult
-	if err := json.Unmarshal([]byte(must(t, "evaluate", manifest, "--model", "horse.model", "--labels", "labels", "--json")), &r); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(must(t, "evaluate", manifest, "--model", "horse.model", "--labels", "labels", "--json")), &r))
 	if len(r.FalseFigure) != 2 || len(r.Warnings) > 0 {
 		t.Fatalf("got %+v, want persons and nothing named; warnings: %q", r.FalseFigure, r.Warnings)
 	}
@@ -297,9 +268,7 @@ func TestFalseFigure(t *testing.T) {
 		t.Fatal("labels are not gray")
 	}
 	odd := &image.Gray{Pix: bytes.Repeat([]byte{77}, len(whole.Pix)), Stride: whole.Stride, Rect: whole.Rect}
-	if err := os.WriteFile(turned, raster.PNG(odd), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(turned, raster.PNG(odd), 0o666))
 	if _, errs, code := hdseg(t, "evaluate", manifest, "--model", "horse.model", "--labels", "labels"); code != exitDone ||
 		strings.Count(errs, "--labels labels: got label 77, want numbers of VOC classes: 0 to 20, and 255 for unknown\n") != 1 {
 		t.Errorf("labels of no class: got exit %d and %q", code, errs)
@@ -308,19 +277,13 @@ func TestFalseFigure(t *testing.T) {
 	if _, errs, _ := hdseg(t, "evaluate", manifest, "--model", "horse.model", "--labels", filepath.Join("plain", "masks")); !strings.Contains(errs, "got no object but the figure") {
 		t.Errorf("masks of figure and ground: got %q", errs)
 	}
-	if err := os.WriteFile(turned, raster.PNG(image.NewGray(image.Rect(0, 0, 7, 9))), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(turned, raster.PNG(image.NewGray(image.Rect(0, 0, 7, 9))), 0o666))
 	if _, errs, code := hdseg(t, "evaluate", manifest, "--model", "horse.model", "--labels", "labels"); code != exitError || !strings.Contains(errs, turned+": got 7 x 9 pixels, want those of the picture") {
 		t.Errorf("labels of another size: got exit %d and %q", code, errs)
 	}
-	if err := os.Remove(turned); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Remove(turned))
 	also := filepath.Join("labels", firstOf(t, "labels"))
-	if err := os.Remove(also); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Remove(also))
 	want := "error: --labels labels: no such file for 2 of 3 pictures: " + filepath.Base(turned) + ", " + filepath.Base(also) + "\n"
 	if _, errs, code := hdseg(t, "evaluate", manifest, "--model", "horse.model", "--labels", "labels"); code != exitError || !strings.Contains(errs, want) {
 		t.Errorf("pictures without labels: got exit %d and %q, want %q", code, errs, want)

@@ -22,10 +22,7 @@ type documented struct{ where, line string }
 
 // readmeLines returns the hdseg commands of the README's code blocks, in order.
 func readmeLines(t *testing.T) (out []documented) {
-	data, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := read(t, "../../README.md")
 	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(data), -1) {
 		out = append(out, commandLines("README.md", block[1])...)
 	}
@@ -40,10 +37,7 @@ func readmeLines(t *testing.T) (out []documented) {
 func pageLines(t *testing.T) (out []documented) {
 	quoted := regexp.MustCompile("(?s)```(?:sh|python)?\n(.*?)```|`(hdseg [^`\n]*\\.yaml[^`\n]*)`")
 	for _, name := range tracked(t, "*.md") {
-		data, err := os.ReadFile(filepath.Join("../..", filepath.FromSlash(name)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := read(t, filepath.Join("../..", filepath.FromSlash(name)))
 		for _, m := range quoted.FindAllStringSubmatch(string(data), -1) {
 			for _, d := range commandLines(name, m[1]+m[2]) {
 				if !strings.Contains(d.line, "...") && !strings.Contains(d.line, "$") {
@@ -173,17 +167,11 @@ func layOut(t *testing.T, dir string) (id string) {
 		"photos": filepath.Join(w.TestDir, "images"),
 	} {
 		to := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(from, to); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.MkdirAll(filepath.Dir(to), 0o777))
+		try(t, os.Symlink(from, to))
 	}
 	for _, name := range []string{"configs", "more"} {
-		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.Mkdir(filepath.Join(dir, name), 0o777))
 	}
 	photos, err := filepath.Glob(filepath.Join(w.TestDir, "images", "*.jpg"))
 	if err != nil || len(photos) == 0 {

@@ -15,17 +15,13 @@ import (
 // submitted a mask of one test picture, the upper half of it, and Rita accepted it. The model is that of paper/manual+bbox-linear-pairwise.
 func TestEarlierVersionOpens(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "set")
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "v0.2.0"))); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "v0.2.0"))))
 	manifest, model := filepath.Join(dir, "horseseg.yaml"), filepath.Join(dir, "horse.model")
 	if out := must(t, "check", manifest, "--deep"); !strings.Contains(out, "15 records, 0 faults") {
 		t.Errorf("check: %s", out)
 	}
 	var stats statsResult
-	if err := json.Unmarshal([]byte(must(t, "stats", manifest, "--json")), &stats); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(must(t, "stats", manifest, "--json")), &stats))
 	got := map[string]int{}
 	for _, r := range stats.Records {
 		got[string(r.Split)+" "+string(r.Tier)] = r.Images
@@ -36,9 +32,7 @@ func TestEarlierVersionOpens(t *testing.T) {
 		}
 	}
 	var table benchResult
-	if err := json.Unmarshal([]byte(must(t, "evaluate", manifest, "--model", model, "--json")), &table); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(must(t, "evaluate", manifest, "--model", model, "--json")), &table))
 	// what evaluate of version 0.2.0 printed
 	if r := table.Rows[0]; r.Images != 9 || r.PerClassPooled.Format(3) != "80.598" {
 		t.Errorf("evaluate: got %d images and %s, want 9 and 80.598", r.Images, r.PerClassPooled.Format(3))

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"image"
 	"os"
 	"path/filepath"
@@ -24,9 +23,7 @@ func TestEvaluateFolder(t *testing.T) {
 	manifest := drawn(t)
 	model := filepath.Join(filepath.Dir(manifest), "models", "paper", "manual-linear-pairwise.model")
 	t.Chdir(t.TempDir())
-	if err := os.Mkdir("flat", 0o777); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Mkdir("flat", 0o777))
 	for _, sub := range []string{"images", "masks"} {
 		files, err := filepath.Glob(filepath.Join(w.TestDir, sub, "*"))
 		if err != nil || len(files) != 3 {
@@ -53,16 +50,11 @@ func TestEvaluateFolder(t *testing.T) {
 			Test  []string
 			Files []string
 		}
-		if err := json.Unmarshal([]byte(out), &r); err != nil {
-			t.Fatal(err)
-		}
+		try(t, json.Unmarshal([]byte(out), &r))
 		if want := []string{filepath.Join("errors", "images.csv"), filepath.Join("errors", "index.html")}; !slices.Equal(r.Files, want) {
 			t.Errorf("got files %v, want %v", r.Files, want)
 		}
-		data, err := os.ReadFile(filepath.Join("errors", "images.csv"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := read(t, filepath.Join("errors", "images.csv"))
 		for i := range r.Rows { // the time is never the same
 			r.Rows[i].PredictMS, r.Rows[i].PredictMSCI = 0, [2]metric.Value{}
 		}
@@ -85,10 +77,7 @@ func TestEvaluateFolder(t *testing.T) {
 		}
 		last = iou
 	}
-	page, err := os.ReadFile(filepath.Join("errors", "index.html"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := read(t, filepath.Join("errors", "index.html"))
 	worst := strings.Index(string(page), list[1][0]+": number 1 from the worst, IoU "+list[1][1][:4])
 	if best := strings.Index(string(page), list[3][0]+": number 3 from the worst, IoU "); worst < 0 || best < worst {
 		t.Errorf("the page shows the worst picture at %d and the best at %d, want both, the worst first", worst, best)
@@ -122,13 +111,9 @@ func TestEvaluateFolder(t *testing.T) {
 	}
 	// other masks are read, and not those in the folder
 	own := filepath.Join("other", "masks")
-	if err := errors.Join(os.MkdirAll(own, 0o777), os.CopyFS(filepath.Join("other", "images"), os.DirFS(filepath.Join(w.TestDir, "images")))); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.MkdirAll(own, 0o777), os.CopyFS(filepath.Join("other", "images"), os.DirFS(filepath.Join(w.TestDir, "images"))))
 	for _, id := range ids {
-		if err := os.WriteFile(filepath.Join(own, id+".png"), raster.PNG(image.NewGray(image.Rect(0, 0, 1, 1))), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(filepath.Join(own, id+".png"), raster.PNG(image.NewGray(image.Rect(0, 0, 1, 1))), 0o666))
 	}
 	if gotRows, gotImages, _ := figures("--test", "other", "--masks", filepath.Join(w.TestDir, "masks")); gotRows != rows || gotImages != images {
 		t.Errorf("--masks beside masks/: other figures than through a manifest:\n%s%s\nwant\n%s%s", gotRows, gotImages, rows, images)
@@ -153,9 +138,7 @@ func TestTrainingPicturesAreTold(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ownFolder(t, "pets", 0)
 	var b buildResult
-	if err := json.Unmarshal([]byte(must(t, "build", "-c", "pets.yaml", "--folder", "pets", "-o", "out", "--set", "bench.samples=50", "--json")), &b); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(must(t, "build", "-c", "pets.yaml", "--folder", "pets", "-o", "out", "--set", "bench.samples=50", "--json")), &b))
 	var trained trainResult
 	if err := json.Unmarshal([]byte(must(t, "train", b.Manifest, "-c", "pets.yaml", "--model", "linear", "-o", "pets.model", "--json")), &trained); err != nil || trained.Pictures != "pets.model.pictures" {
 		t.Fatalf("got the list %s, %v", trained.Pictures, err)
@@ -176,9 +159,7 @@ func TestTrainingPicturesAreTold(t *testing.T) {
 		}
 	}
 	built := filepath.Join("out", "models", "paper", "manual-linear-pairwise.model")
-	if err := os.WriteFile("pets/masks/bad.png", []byte("no picture"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile("pets/masks/bad.png", []byte("no picture"), 0o666))
 	// the page says what the terminal says, and the list which pictures they are
 	_, errs, code := hdseg(t, "evaluate", "--model", "pets.model", "--test", "pets", "-o", "errors")
 	page, err := os.ReadFile("errors/index.html")
@@ -189,9 +170,7 @@ func TestTrainingPicturesAreTold(t *testing.T) {
 	if lines, err := os.ReadFile("errors/images.csv"); err != nil || strings.Count(string(lines), ",true\n") != 7 || strings.Count(string(lines), ",false\n") != 2 {
 		t.Errorf("images.csv: %v, want 7 training pictures and 2 others:\n%s", err, lines)
 	}
-	if err := os.Remove("pets/masks/bad.png"); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Remove("pets/masks/bad.png"))
 	if data, err := os.ReadFile("pets.model"); err != nil || os.WriteFile("copy.model", data, 0o666) != nil {
 		t.Fatal(err)
 	}
@@ -206,9 +185,7 @@ func TestTrainingPicturesAreTold(t *testing.T) {
 		t.Fatalf("got %d files, %v", len(files), err)
 	}
 	for _, f := range files {
-		if err := os.Rename(f, filepath.Join(filepath.Dir(f), "x"+filepath.Base(f))); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.Rename(f, filepath.Join(filepath.Dir(f), "x"+filepath.Base(f))))
 	}
 	warned("other names", all, "--model", "pets.model", "--test", "renamed")
 	// a list of another model does not count

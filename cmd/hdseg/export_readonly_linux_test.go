@@ -15,9 +15,7 @@ func TestExportReadOnly(t *testing.T) {
 		t.Skipf("SKIPPED: nothing can be mounted: %v: %s", err, out)
 	}
 	set, to := filepath.Dir(drawn(t)), filepath.Join(t.TempDir(), "to", "published")
-	if err := os.RemoveAll(filepath.Join(set, "features")); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.RemoveAll(filepath.Join(set, "features")))
 	script := `mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && ! touch "$1/x" 2> /dev/null && shift && exec "$@"`
 	c := exec.Command("unshare", "-rm", "sh", "-c", script, "sh", set, program, "export", "--format", "hdseg", "--features", "-i", filepath.Join(set, "horseseg.yaml"), "-o", to, "--progress", "none")
 	c.Env = append(os.Environ(), "HDSEG_TEST_MAIN=1", "XDG_CACHE_HOME="+t.TempDir())

@@ -70,9 +70,7 @@ func TestMasksOfAnotherToolAreATier(t *testing.T) {
 	var b benchResult
 	text := must(t, "bench", "-i", manifest, "--json", "--set", "bench.samples=50", "--balance", "paper", "--tiers", "external:tool;manual;bbox,external:tool",
 		"--model", "linear,trees,logistic,piecewise,pseudolikelihood", "--set", "train.trees.trees=4", "--set", "train.trees.depth=2", "--set", "train.iterative.iterations=5")
-	if err := json.Unmarshal([]byte(text), &b); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(text), &b))
 	count := map[string]int{}
 	recall := map[string]float64{}
 	for _, r := range b.Rows {
@@ -104,9 +102,7 @@ func TestMasksOfAnotherToolAreATier(t *testing.T) {
 	}
 
 	var s studyResult
-	if err := json.Unmarshal([]byte(must(t, "study", "-i", manifest, "--json", "--set", "bench.samples=50", "--draws", "1")), &s); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(must(t, "study", "-i", manifest, "--json", "--set", "bench.samples=50", "--draws", "1")), &s))
 	if !slices.ContainsFunc(s.Curves, func(c study.Curve) bool { return c.Tier == tool }) {
 		t.Error("the tool has no curve")
 	}

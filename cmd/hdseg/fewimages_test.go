@@ -30,9 +30,7 @@ func TestRowsOfTooFewImagesAreLeftOut(t *testing.T) {
 			folds = images - (all.Rows[1].Images+1)/2 // what the larger fold leaves
 		}
 		var got benchResult
-		if err := json.Unmarshal([]byte(must(t, bench(folds, more...)...)), &got); err != nil {
-			t.Fatal(err)
-		}
+		try(t, json.Unmarshal([]byte(must(t, bench(folds, more...)...)), &got))
 		if len(got.Rows) != 1 || lscrf.Mix(got.Rows[0].Tiers).Key() != "manual,bbox,label" || len(got.Missing) != 3 {
 			t.Errorf("%s: got %d rows and %d mixes without, want 1 and 3", name, len(got.Rows), len(got.Missing))
 		}
@@ -48,9 +46,7 @@ func TestRowsOfTooFewImagesAreLeftOut(t *testing.T) {
 	}
 	var again buildResult
 	folds := strconv.Itoa(images)
-	if err := json.Unmarshal([]byte(must(t, append(build, "-o", out, "--json", "--set", "bench.balances=[paper]", "--set", "bench.terms=[unary]", "--set", "train.treeFeatures.trees=2", "--set", "train.treeFeatures.folds="+folds)...)), &again); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(must(t, append(build, "-o", out, "--json", "--set", "bench.balances=[paper]", "--set", "bench.terms=[unary]", "--set", "train.treeFeatures.trees=2", "--set", "train.treeFeatures.folds="+folds)...)), &again))
 	if w := strings.Join(again.Warnings, "\n"); !strings.Contains(w, "paper/manual-linear-unary is left out: train.treeFeatures.folds: got "+folds) {
 		t.Errorf("build: got warnings %q", w)
 	}

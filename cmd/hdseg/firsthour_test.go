@@ -31,9 +31,7 @@ func TestFolderIsNoConfig(t *testing.T) {
 		{"features", "horseseg/horseseg.yaml"}, {"build", "--dry-run"}} {
 		must(t, args...)
 	}
-	if err := os.Mkdir("mine", 0o777); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Mkdir("mine", 0o777))
 	if _, errs, code := hdseg(t, "build", "-c", "mine", "--dry-run"); code != exitError || !strings.Contains(errs, "mine: is a folder, want a YAML file") {
 		t.Errorf("-c with a folder: exit %d, %q", code, errs)
 	}
@@ -99,16 +97,12 @@ func TestCheckSaysWhereToBuildAgain(t *testing.T) {
 	ownFolder(t, "pets", 0)
 	args := []string{"build", "-c", "pets.yaml", "--folder", "pets", "--set", "bench.samples=50", "-o", "first"}
 	must(t, args...)
-	if err := os.Rename("first", "it's moved"); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Rename("first", "it's moved"))
 	images, err := filepath.Glob("it's moved/images/*/*")
 	if err != nil || len(images) == 0 {
 		t.Fatalf("got %v, %v", images, err)
 	}
-	if err := os.Remove(images[0]); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Remove(images[0]))
 	out, errs, code := hdseg(t, "check", "it's moved/pets.yaml")
 	if want := `run again: hdseg build -c pets.yaml --folder pets --set bench.samples=50 -o 'it'\''s moved'` + "\n"; code != exitError || !strings.Contains(out, want) ||
 		!strings.Contains(errs, "pets.yaml: 1 fault\n") {
@@ -133,12 +127,8 @@ func TestCheckSaysWhereToBuildAgain(t *testing.T) {
 	// what a build leaves that was killed after its first stages
 	must(t, append(args[:len(args)-1], "second", "--set", "seed=7")...)
 	for _, name := range []string{"ingest", "split"} {
-		if err := os.Rename("it's moved/stages/"+name+".yaml", name+".old"); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile("it's moved/stages/"+name+".yaml", read(t, "second/stages/"+name+".yaml"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.Rename("it's moved/stages/"+name+".yaml", name+".old"))
+		try(t, os.WriteFile("it's moved/stages/"+name+".yaml", read(t, "second/stages/"+name+".yaml"), 0o666))
 	}
 	if out, _, code := hdseg(t, "check", "it's moved/pets.yaml"); code != exitError || !strings.Contains(out, ": a later build into this folder was not finished: run it again") {
 		t.Errorf("check after a killed build: exit %d\n%s", code, out)
@@ -149,16 +139,10 @@ func TestCheckSaysWhereToBuildAgain(t *testing.T) {
 func TestErrorsNameTheFlagAndTheFile(t *testing.T) {
 	manifest := drawn(t)
 	t.Chdir(t.TempDir())
-	if err := os.MkdirAll("test/horse/images", 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir("alone", 0o777); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.MkdirAll("test/horse/images", 0o777))
+	try(t, os.Mkdir("alone", 0o777))
 	for name, data := range map[string][]byte{"SOURCES.csv": []byte("file,license\na.jpg,cc0\n"), "alone/horseseg.yaml": read(t, manifest)} {
-		if err := os.WriteFile(name, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(name, data, 0o666))
 	}
 	first := started(t, "view", "view", manifest, "--listen", "127.0.0.1:0")
 	defer first.kill()
@@ -244,12 +228,8 @@ func TestMasksSayWhatTheyAre(t *testing.T) {
 func TestNewcomersMistakes(t *testing.T) {
 	_, build := world(t, false)
 	photos := filepath.Join(t.TempDir(), "photos")
-	if err := os.MkdirAll(photos, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(photos, "a.jpg"), []byte("mine"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.MkdirAll(photos, 0o777))
+	try(t, os.WriteFile(filepath.Join(photos, "a.jpg"), []byte("mine"), 0o666))
 	if _, errs, code := hdseg(t, append(build[:len(build):len(build)], "-o", photos)...); code != exitError || !strings.Contains(errs, "holds files that are no data set (a.jpg)") {
 		t.Errorf("a folder of photos as output: got exit %d and %q", code, errs)
 	}

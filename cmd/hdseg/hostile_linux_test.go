@@ -61,9 +61,7 @@ func TestTransferMemory(t *testing.T) {
 	longOnly(t)
 	t.Chdir(t.TempDir())
 	const width, height = 4000, 3000
-	if err := errors.Join(os.MkdirAll("pets/images", 0o777), os.MkdirAll("pets/masks", 0o777)); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.MkdirAll("pets/images", 0o777), os.MkdirAll("pets/masks", 0o777))
 	px, mask := raster.NewRGB(width, height), image.NewGray(image.Rect(0, 0, width, height))
 	for i := range 7 {
 		for y := range height {
@@ -176,17 +174,13 @@ func TestHostileFeatures(t *testing.T) {
 		{"export", manifest, "--format", "hdseg", "--features", "-o", filepath.Join(to, "tree")}}
 	refused := make([]int, len(lines))
 	for i, lie := range lyingArrow(t, read(t, file), read(t, index)) {
-		if err := errors.Join(os.WriteFile(file, lie[0], 0o666), os.WriteFile(index, lie[1], 0o666)); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(file, lie[0], 0o666), os.WriteFile(index, lie[1], 0o666))
 		for k, line := range lines {
 			if hostile(t, fmt.Sprintf("Arrow, lie %d", i), -1, line...) == exitError {
 				refused[k]++
 			}
 		}
-		if err := os.RemoveAll(filepath.Join(to, "tree")); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.RemoveAll(filepath.Join(to, "tree")))
 	}
 	for k, line := range lines {
 		t.Logf("%s refuses %d of 96 feature files", line[0], refused[k])
@@ -200,9 +194,7 @@ func TestHostileFeatures(t *testing.T) {
 func lies(t *testing.T, body []byte) map[string][]byte {
 	out := map[string][]byte{}
 	var root any
-	if err := json.Unmarshal(body, &root); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal(body, &root))
 	var walk func(path string, v any, set func(any))
 	walk = func(path string, v any, set func(any)) {
 		switch v := v.(type) {
@@ -237,9 +229,7 @@ func TestHostileFiles(t *testing.T) {
 	must(t, "train", "-i", manifest, "--shard", "0/1", "-o", "good.stats", "--progress", "none")
 	picture := pictureFiles(t, manifest)[0]
 	write := func(name string, data []byte) string {
-		if err := os.WriteFile(name, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(name, data, 0o666))
 		return name
 	}
 	for _, f := range []struct {
@@ -287,9 +277,7 @@ func TestHostileBucket(t *testing.T) {
 		"records and none": head + "records: 1000000000000\ncounts: []\nparts: []\n", "a part elsewhere": head + "parts: [{path: ../x, sha256: " + string(digest) + "}]\n",
 		"a large index": head + strings.Repeat("#", 20<<20),
 	} {
-		if err := os.WriteFile(filepath.Join(dir, "horseseg.yaml"), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(filepath.Join(dir, "horseseg.yaml"), []byte(text), 0o666))
 		into := filepath.Join(t.TempDir(), "into")
 		hostile(t, what, exitError, "pull", "s3://"+s3test.Bucket, into, "--endpoint", srv.URL)
 	}
@@ -313,9 +301,7 @@ func TestHostileObjects(t *testing.T) {
 	must(t, append([]string{"push", manifest}, to...)...)
 	for name, data := range objects {
 		file := filepath.Join(srv.Root, s3test.Bucket, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, data, 0o666)); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, data, 0o666))
 	}
 	into := filepath.Join(t.TempDir(), "into")
 	hostile(t, "objects beside a data set", exitDone, "pull", to[0], into, to[1], to[2])

@@ -65,10 +65,7 @@ func TestHousePages(t *testing.T) {
 	anchors := map[string][]string{} // of headings, by page
 	words, links := 0, map[string][][]string{}
 	for _, name := range tracked(t, "*.md") {
-		data, err := os.ReadFile(filepath.Join("../..", filepath.FromSlash(name)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := read(t, filepath.Join("../..", filepath.FromSlash(name)))
 		words += len(strings.Fields(string(data)))
 		links[name] = link.FindAllStringSubmatch(string(data), -1)
 		for line := range strings.Lines(string(data)) {

@@ -44,9 +44,7 @@ func TestInfo(t *testing.T) {
 		t.Fatal(err)
 	}
 	must(t, "init", "zebra")
-	if err := os.WriteFile("boxes.csv", []byte("image,xmin,ymin,xmax,ymax\na.jpg,0,0,9,9\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile("boxes.csv", []byte("image,xmin,ymin,xmax,ymax\na.jpg,0,0,9,9\n"), 0o666))
 	madeFrom := "manifest with sha256 " + string(digest)
 	for _, f := range []struct{ file, kind, fact, value string }{
 		{manifest, "manifest", "  test manual", "3"},
@@ -76,14 +74,10 @@ func TestInfo(t *testing.T) {
 		name := f.file
 		if f.kind == "model" || f.kind == "statistics" || f.kind == "feature file" {
 			name = "renamed.txt"
-			if err := os.WriteFile(name, read(t, f.file), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			try(t, os.WriteFile(name, read(t, f.file), 0o666))
 		}
 		var r infoResult
-		if err := json.Unmarshal([]byte(must(t, "info", name, "--json")), &r); err != nil {
-			t.Fatal(err)
-		}
+		try(t, json.Unmarshal([]byte(must(t, "info", name, "--json")), &r))
 		if r.Kind != f.kind || !slices.Contains(r.Facts, report.Fact{Name: f.fact, Value: f.value}) {
 			t.Errorf("%s: got %s with %v, want %s with %s: %s", f.file, r.Kind, r.Facts, f.kind, f.fact, f.value)
 		}
@@ -102,12 +96,8 @@ func TestInfo(t *testing.T) {
 			}
 		}
 	}
-	if err := os.WriteFile("notes.txt", []byte("hello"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("cut.model", model[:len(model)-1], 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile("notes.txt", []byte("hello"), 0o666))
+	try(t, os.WriteFile("cut.model", model[:len(model)-1], 0o666))
 	wrongKinds(t, manifest)
 	for name, want := range map[string]string{"notes.txt": "feature folder", "cut.model": "looks like a model", "out": "name the manifest in it"} {
 		if _, errs, code := hdseg(t, "info", name); code != exitError || !strings.Contains(errs, want) {
@@ -157,9 +147,7 @@ func wrongKinds(t *testing.T, manifest string) {
 func read(t *testing.T, file string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return data
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"hdseg/manifests"
 	"image"
 	"image/png"
 	"io/fs"
@@ -15,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hdseg/manifests"
 )
 
 // The flags of ingest on the faulty world: synsets left out and added, the limit of skips, the lists.
@@ -30,9 +31,7 @@ func TestIngestCommand(t *testing.T) {
 			t.Fatalf("%v: exit %d, want %d\n%s", args, got, code, stderr)
 		}
 		if stdout != "" {
-			if err := json.Unmarshal([]byte(stdout), &r); err != nil {
-				t.Fatal(err)
-			}
+			try(t, json.Unmarshal([]byte(stdout), &r))
 		}
 		return r, stderr, out
 	}
@@ -137,17 +136,11 @@ func TestIngestStrays(t *testing.T) {
 	write := func(name string, data []byte) {
 		t.Helper()
 		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		try(t, os.WriteFile(file, data, 0o666))
 	}
 	var picture bytes.Buffer
-	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 9, 7))); err != nil {
-		t.Fatal(err)
-	}
+	try(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 9, 7))))
 	write("images/a.png", picture.Bytes())
 	for i := range 7 {
 		write(fmt.Sprintf("images/%d.txt", i), []byte("x"))
@@ -179,9 +172,7 @@ func TestIngestWithoutClass(t *testing.T) {
 // An index that is not YAML is a fault like the others.
 func TestCheckNotYAML(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.yaml")
-	if err := os.WriteFile(file, []byte("\tno: [yaml"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(file, []byte("\tno: [yaml"), 0o666))
 	stdout, stderr, code := hdseg(t, "check", file, "--json")
 	var r checkResult
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != exitError || len(r.Faults) == 0 || r.Faults[0].Kind != "syntax" {
@@ -214,14 +205,10 @@ func TestCasesOfPaths(t *testing.T) {
 				t.Errorf("%s: %s has %d figure pixels, want %d", file, m.Records[i].ID, k.Figure, want[m.Records[i].ID])
 			}
 		}
-		if err := os.Remove("out/rev.yaml"); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.Remove("out/rev.yaml"))
 	}
 	for _, name := range []string{"a=b", "a,b"} {
-		if err := os.CopyFS(name, os.DirFS("coco-float-size")); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.CopyFS(name, os.DirFS("coco-float-size")))
 	}
 	must(t, "ingest", "--coco", "a=b/instances.json=a=b/images", "-o", "equals")
 	must(t, "ingest", "--coco", `"a,b/instances.json=a,b/images"`, "-o", "comma")

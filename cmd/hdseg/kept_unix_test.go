@@ -34,9 +34,7 @@ func endAfterFirst(t *testing.T, sig syscall.Signal, set string, args ...string)
 	c := command(args...)
 	var errs bytes.Buffer
 	c.Stderr = &errs
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	try(t, c.Start())
 	done := make(chan struct{})
 	go func() { _ = c.Wait(); close(done) }() // the exit code is what counts
 	for len(keptIn(set)) == 0 {
@@ -46,9 +44,7 @@ func endAfterFirst(t *testing.T, sig syscall.Signal, set string, args ...string)
 		case <-time.After(time.Millisecond):
 		}
 	}
-	if err := c.Process.Signal(sig); err != nil {
-		t.Fatal(err)
-	}
+	try(t, c.Process.Signal(sig))
 	<-done
 	return errs.String(), c.ProcessState.ExitCode()
 }
@@ -123,13 +119,9 @@ func TestOutputIsCheckedFirst(t *testing.T) {
 	if err := syscall.Mkfifo(fifo, 0o666); err != nil {
 		t.Skip("no named pipes here:", err)
 	}
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(file, nil, 0o666))
 	link := filepath.Join(dir, "link")
-	if err := os.Symlink(fifo, link); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Symlink(fifo, link))
 	bad := []string{dir, fifo, link, filepath.Join(file, "x"), "/proc/x/y"}
 	for name, args := range map[string][]string{
 		"train":            {"train", "-i", in, "-o"},
@@ -152,9 +144,7 @@ func TestOutputIsCheckedFirst(t *testing.T) {
 	}
 	// Manifests have names of their own in the set.
 	pipe := filepath.Join(set, "stages", "pipe.yaml")
-	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, syscall.Mkfifo(pipe, 0o666))
 	for _, args := range [][]string{{"split", "-i", in, "-o", pipe}, {"transfer", "-i", in, "-o", pipe}} {
 		if _, said, code := hdseg(t, args...); code != exitError || !strings.Contains(said, "no regular file") {
 			t.Errorf("%v: exit %d, said %q", args, code, said)
@@ -170,9 +160,7 @@ func TestOutputIsCheckedFirst(t *testing.T) {
 	}
 	if os.Getuid() != 0 {
 		closed := filepath.Join(dir, "closed")
-		if err := os.Mkdir(closed, 0o555); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.Mkdir(closed, 0o555))
 		if _, said, code := hdseg(t, "train", "-i", in, "-o", filepath.Join(closed, "x")); code != exitError || !strings.Contains(said, "can be written") {
 			t.Errorf("a folder that cannot be written: exit %d, said %q", code, said)
 		}
@@ -206,9 +194,7 @@ func TestTwoBuilds(t *testing.T) {
 	out := filepath.Dir(drawn(t))
 	want := bytesOf(t, out)
 	first := command(append(build, "-o", out, "--from", "ingest")...)
-	if err := first.Start(); err != nil {
-		t.Fatal(err)
-	}
+	try(t, first.Start())
 	defer first.Process.Kill()
 	lock := filepath.Join(out, ".tmp", "building")
 	owner := fmt.Sprintf("process %d on ", first.Process.Pid)
@@ -220,9 +206,7 @@ func TestTwoBuilds(t *testing.T) {
 	if text, err := os.ReadFile(lock); !strings.HasPrefix(string(text), owner) {
 		t.Fatalf("the lock of the first build: got %q, %v, want its process", text, err)
 	}
-	if err := first.Process.Signal(syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	try(t, first.Process.Signal(syscall.SIGSTOP))
 	for _, args := range [][]string{build, append([]string{"ingest"}, build[1:len(build)-2]...)} {
 		_, errs, code := hdseg(t, append(args, "-o", out)...)
 		if code != exitError || !strings.Contains(errs, "another hdseg builds in "+out) || !strings.Contains(errs, owner) {

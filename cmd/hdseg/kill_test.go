@@ -65,9 +65,7 @@ func TestKillsAndFullDisks(t *testing.T) {
 	}
 	fresh := func(dir string) string {
 		t.Helper()
-		if err := os.CopyFS(dir, os.DirFS(set)); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.CopyFS(dir, os.DirFS(set)))
 		return dir
 	}
 	// a journal of transfer has times
@@ -83,9 +81,7 @@ func TestKillsAndFullDisks(t *testing.T) {
 		for i := range kills {
 			dir := fresh(filepath.Join(t.TempDir(), "set"))
 			c := command(s.args(dir)...)
-			if err := c.Start(); err != nil {
-				t.Fatal(err)
-			}
+			try(t, c.Start())
 			time.Sleep(time.Duration(rng.Float64() * 0.8 * float64(whole)))
 			c.Process.Kill()
 			c.Wait()                           // its error is the kill
@@ -114,9 +110,7 @@ func TestKillsAndFullDisks(t *testing.T) {
 			if digest(dir) != want {
 				t.Errorf("%s, full disk %d: other bytes than undisturbed: %s", s.name, i, differing(t, clean, dir))
 			}
-			if err := os.RemoveAll(dir); err != nil {
-				t.Fatal(err)
-			}
+			try(t, os.RemoveAll(dir))
 		}
 	}
 	t.Logf("%d kills, %d full disks", killed, full)

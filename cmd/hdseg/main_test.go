@@ -70,6 +70,14 @@ func hdseg(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	return out.String(), errs.String(), c.ProcessState.ExitCode()
 }
 
+// try ends a test at an error.
+func try(t testing.TB, errs ...error) {
+	t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func must(t *testing.T, args ...string) string {
 	t.Helper()
 	out, errs, code := hdseg(t, args...)
@@ -131,9 +139,7 @@ func drawn(t *testing.T) string {
 		shared.set = set
 	}
 	dir := filepath.Join(t.TempDir(), "copy")
-	if err := os.CopyFS(dir, os.DirFS(shared.set)); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.CopyFS(dir, os.DirFS(shared.set)))
 	return filepath.Join(dir, "horseseg.yaml")
 }
 
@@ -180,9 +186,7 @@ func TestBuildBytes(t *testing.T) {
 		t.Errorf("-j 1 and -j 2 give other bytes")
 	}
 	var again buildResult
-	if err := json.Unmarshal([]byte(must(t, append(build, "-o", one, "--json")...)), &again); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(must(t, append(build, "-o", one, "--json")...)), &again))
 	if len(again.Stages) != 7 {
 		t.Fatalf("got %d stages, want 7", len(again.Stages))
 	}
@@ -197,9 +201,7 @@ func TestBuildBytes(t *testing.T) {
 	manifest := filepath.Join(one, "horseseg.yaml")
 	must(t, "check", manifest, "--deep")
 	var stats statsResult
-	if err := json.Unmarshal([]byte(must(t, "stats", manifest, "--json")), &stats); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(must(t, "stats", manifest, "--json")), &stats))
 	got := map[string]int{}
 	for _, r := range stats.Records {
 		got[string(r.Split)+" "+string(r.Tier)] = r.Images
@@ -228,9 +230,7 @@ func TestKilledBuild(t *testing.T) {
 	for i := range rounds {
 		out := filepath.Join(t.TempDir(), "killed")
 		c := command(append(build, "-o", out)...)
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		try(t, c.Start())
 		time.Sleep(time.Duration(rng.Float64() * float64(whole)))
 		if err := c.Process.Kill(); err == nil {
 			killed++
@@ -336,9 +336,7 @@ func TestDemoAndSegment(t *testing.T) {
 	}
 	// What cannot be written is no fault of the picture.
 	blocked := filepath.Join("blocked", strings.TrimSuffix(filepath.Base(pictures[0]), ".jpg")+".mask.png")
-	if err := os.MkdirAll(filepath.Join(blocked, "x"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.MkdirAll(filepath.Join(blocked, "x"), 0o777))
 	if _, errs, code := hdseg(t, "segment", "--model", "horse.model", "-o", "blocked", pictures[0]); code != exitError {
 		t.Errorf("a mask that cannot be written: got exit %d and %q, want %d", code, errs, exitError)
 	}
@@ -366,9 +364,7 @@ func TestDemoAndSegment(t *testing.T) {
 		t.Errorf("a model of dogs on horses: got exit %d and %q, want a notice", code, errs)
 	}
 	var b benchResult
-	if err := json.Unmarshal([]byte(must(t, "bench", "-i", manifest, "--tiers", "manual,bbox", "--terms", "pairwise", "--balance", "paper", "--json")), &b); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(must(t, "bench", "-i", manifest, "--tiers", "manual,bbox", "--terms", "pairwise", "--balance", "paper", "--json")), &b))
 	if len(b.Rows) != 1 || b.Rows[0].Images != w.Manual+w.Boxes || b.Rows[0].PerClassPooled.V < 60 {
 		t.Errorf("got rows %+v, want one on %d images that beats chance by far", b.Rows, w.Manual+w.Boxes)
 	}

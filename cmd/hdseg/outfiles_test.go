@@ -32,32 +32,20 @@ func TestResultsReplaceNothing(t *testing.T) {
 		t.Fatal("found no mask of the data set")
 	}
 	const notes = "what somebody wrote"
-	if err := os.WriteFile("notes.txt", []byte(notes), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile("notes.txt", []byte(notes), 0o666))
 	picture := bytes.NewBuffer(nil)
-	if err := png.Encode(picture, image.NewGray(image.Rect(0, 0, 2, 1))); err != nil {
-		t.Fatal(err)
-	}
+	try(t, png.Encode(picture, image.NewGray(image.Rect(0, 0, 2, 1))))
 	for name, data := range map[string][]byte{"photo.png": picture.Bytes(), "folds.txt": []byte("a 0\n"), "none.png": nil} {
-		if err := os.WriteFile(name, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(name, data, 0o666))
 	}
-	if err := os.MkdirAll(filepath.Join("truth", "deep"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.MkdirAll(filepath.Join("truth", "deep"), 0o777))
 	right := filepath.Join("truth", "right")
-	if err := os.Mkdir(right, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Mkdir(right, 0o777))
 	for _, name := range truth {
 		id, _, _ := strings.Cut(filepath.Base(name), ".")
 		as255(t, name, filepath.Join(right, id+".png"))
 	}
-	if err := os.Symlink(in, "link.yaml"); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Symlink(in, "link.yaml"))
 	must(t, "train", "-i", in, "--shard", "0/1", "--progress", "none", "-o", "a.stats")
 	must(t, "train", "-i", in, "--preset", "paper", "--terms", "unary", "--progress", "none", "-o", "a.model")
 	index := filepath.Join(set, "report", "bench.json")
@@ -109,13 +97,9 @@ func TestResultsReplaceNothing(t *testing.T) {
 	said(exitError, "exists and is no manifest", "split", "-i", filepath.Join(set, "stages", "ingest.yaml"), "-o", run)
 	said(exitError, "exists and is no manifest", "transfer", "-i", filepath.Join(set, "stages", "split.yaml"), "-o", run)
 	said(exitError, "parent folder does not exist", "segment", "--model", "a.model", "-o", filepath.Join("nope", "masks"), "photo.png")
-	if err := os.WriteFile("photo.mask.png", []byte(notes), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile("photo.mask.png", []byte(notes), 0o666))
 	said(exitError, "exists and is no PNG", "segment", "--model", "a.model", "-o", ".", "photo.png")
-	if err := os.Remove("photo.mask.png"); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Remove("photo.mask.png"))
 	for _, f := range listing(t, set) {
 		if !slices.Contains(before, f) {
 			t.Errorf("was written: %s", f)
@@ -132,10 +116,7 @@ func TestResultsReplaceNothing(t *testing.T) {
 		must(t, "study", "-i", in, "--draws", "1", "--set", "bench.samples=20", "--progress", "none", "--html", "a.html")
 		must(t, "transfer", "-i", in, "--evaluate", right, "--contact-sheet", "none.png", "--calibration", "a.svg")
 	}
-	sheet, err := os.ReadFile("none.png")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sheet := read(t, "none.png")
 	if _, err := png.Decode(bytes.NewReader(sheet)); err != nil {
 		t.Errorf("the contact sheet: %v", err)
 	}
@@ -144,10 +125,7 @@ func TestResultsReplaceNothing(t *testing.T) {
 // as255 writes a mask of a data set as a true one: 255 is figure.
 func as255(t *testing.T, from, to string) {
 	t.Helper()
-	data, err := os.ReadFile(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := read(t, from)
 	im, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
@@ -157,12 +135,8 @@ func as255(t *testing.T, from, to string) {
 		mask.Pix[i] = 255 * min(v, 1)
 	}
 	var b bytes.Buffer
-	if err := png.Encode(&b, mask); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(to, b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, png.Encode(&b, mask))
+	try(t, os.WriteFile(to, b.Bytes(), 0o666))
 }
 
 // listing returns the names and digests of the files in a folder, without work files.
@@ -189,9 +163,7 @@ func listing(t *testing.T, dir string) []string {
 // A file on the way to -o is named before any work, whatever the command writes.
 func TestFileWhereAFolderIsWanted(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("afile", nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile("afile", nil, 0o666))
 	tried := 0
 	eachCommand((&app{stdout: io.Discard, stderr: io.Discard}).rootCommand(), func(cmd *cobra.Command) {
 		o := cmd.Flags().Lookup("out")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,17 +25,13 @@ func ownFolder(t *testing.T, name string, n int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.CopyFS(name, os.DirFS(w.TestDir)); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.CopyFS(name, os.DirFS(w.TestDir)))
 	masks, err := filepath.Glob(filepath.Join(name, "masks", "*"))
 	if err != nil || len(masks) != 9 {
 		t.Fatalf("drew %d masks (%v), want 9", len(masks), err)
 	}
 	for _, m := range masks[:n] {
-		if err := os.Remove(m); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.Remove(m))
 	}
 	if _, err := os.Stat(name + ".yaml"); err != nil {
 		must(t, "init", name)
@@ -57,9 +52,7 @@ func TestTableHasTheTiersOfTheDataSet(t *testing.T) {
 		ownFolder(t, name, c.maskless)
 		var b buildResult
 		args := []string{"build", "-c", name + ".yaml", "--folder", name, "-o", name + "-out", "--set", "bench.samples=50", "--set", "bench.balances=[paper]", "--set", "bench.terms=[unary]"}
-		if err := json.Unmarshal([]byte(must(t, append(args, "--json")...)), &b); err != nil {
-			t.Fatal(err)
-		}
+		try(t, json.Unmarshal([]byte(must(t, append(args, "--json")...)), &b))
 		var got []string
 		for _, r := range b.Rows {
 			got = append(got, lscrf.Mix(r.Tiers).Key()+" "+string(rune('0'+r.Images)))
@@ -81,9 +74,7 @@ func TestTableHasTheTiersOfTheDataSet(t *testing.T) {
 func TestFailureLeavesNoEmptyFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ownFolder(t, "pets", 0)
-	if err := errors.Join(os.MkdirAll("none/images", 0o777), os.Mkdir("mine", 0o777)); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.MkdirAll("none/images", 0o777), os.Mkdir("mine", 0o777))
 	model := filepath.Join(filepath.Dir(drawn(t)), "models", "paper", "manual-linear-pairwise.model")
 	for _, c := range []struct{ args, out, left string }{
 		{"build -c pets.yaml --folder none", "new/deep", ""},
@@ -127,9 +118,7 @@ func TestCountsAddUp(t *testing.T) {
 	}
 	ownFolder(t, "pets", 0)
 	for i := range 23 { // masks without a picture
-		if err := os.WriteFile(fmt.Sprintf("pets/masks/x%02d.png", i), nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(fmt.Sprintf("pets/masks/x%02d.png", i), nil, 0o666))
 	}
 	model := filepath.Join(filepath.Dir(drawn(t)), "models", "paper", "manual-linear-pairwise.model")
 	run := func(want string, args ...string) {
@@ -163,9 +152,7 @@ func TestNextCommandsWork(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ownFolder(t, "pets", 0)
 	for _, dir := range []string{"boxed", "bare"} {
-		if err := os.CopyFS(filepath.Join(dir, "images"), os.DirFS("pets/images")); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.CopyFS(filepath.Join(dir, "images"), os.DirFS("pets/images")))
 	}
 	rows := "image,xmin,ymin,xmax,ymax\n"
 	files, err := os.ReadDir("boxed/images")
@@ -175,9 +162,7 @@ func TestNextCommandsWork(t *testing.T) {
 	for _, f := range files {
 		rows += f.Name() + ",5,5,70,50\n"
 	}
-	if err := os.WriteFile("boxed/boxes.csv", []byte(rows), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile("boxed/boxes.csv", []byte(rows), 0o666))
 	const none = "no training image has a mask that a model could learn from"
 	for name, c := range map[string]struct {
 		args  []string

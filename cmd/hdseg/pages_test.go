@@ -27,9 +27,7 @@ var update = flag.Bool("update", false, "write the pages that are made from the 
 func TestPages(t *testing.T) {
 	for file, page := range map[string]string{"../../configs/SETTINGS.md": settingsPage(t), "JSON.md": jsonPage(t)} {
 		if *update {
-			if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			try(t, os.WriteFile(file, []byte(page), 0o666))
 		} else if data, err := os.ReadFile(file); err != nil || string(data) != page {
 			t.Errorf("%s is not what the doc comments say (%v): run go test ./cmd/hdseg -run TestPages -update", file, err)
 		}

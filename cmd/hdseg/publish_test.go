@@ -2,12 +2,13 @@ package main
 
 import (
 	"encoding/json"
-	"hdseg/manifests"
-	"hdseg/manifests/remote/s3test"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hdseg/manifests"
+	"hdseg/manifests/remote/s3test"
 )
 
 // Published, explained and compared from the command line.
@@ -51,9 +52,7 @@ func TestExportDiffWhy(t *testing.T) {
 	}
 
 	var d diffResult
-	if err := json.Unmarshal([]byte(must(t, "diff", filepath.Join(out, "stages/split.yaml"), index, "--json")), &d); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(must(t, "diff", filepath.Join(out, "stages/split.yaml"), index, "--json")), &d))
 	added := 0
 	for _, c := range d.Counts {
 		if c.Kind == "mask_added" && (c.Tier == "bbox" || c.Tier == "label") {
@@ -69,9 +68,7 @@ func TestExportDiffWhy(t *testing.T) {
 
 	var w whyResult
 	id := d.Changes[0].ID
-	if err := json.Unmarshal([]byte(must(t, "why", id, index, "--json")), &w); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(must(t, "why", id, index, "--json")), &w))
 	mask := w.Records[0].Masks[0]
 	if !strings.HasPrefix(mask.Mask.WasGeneratedBy, "transfer/") || len(mask.From) == 0 || mask.From[0].Masks[0].Mask.WasAttributedTo == "" {
 		t.Errorf("the chain ends before the people who drew: %+v", mask)

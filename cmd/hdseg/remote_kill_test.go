@@ -196,9 +196,7 @@ func (k *killing) round(t *testing.T, i int, how, kind string) {
 		c = exec.Command("bash", append([]string{"-c", fmt.Sprintf(`ulimit -f %d; exec "$0" "$@"`, 15+k.rng.IntN(5_000)), program}, append(args, "--endpoint", srv.URL)...)...)
 		c.Env = append(os.Environ(), "HDSEG_TEST_MAIN=1")
 	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	try(t, c.Start())
 	done := make(chan error, 1)
 	go func() { done <- c.Wait() }()
 	name := kind + ", " + how

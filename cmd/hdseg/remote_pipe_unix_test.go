@@ -19,9 +19,7 @@ func TestPushPipe(t *testing.T) {
 	}
 	for _, name := range []string{"horseseg.yaml", "shards.json"} {
 		dir := t.TempDir()
-		if err := unix.Mkfifo(filepath.Join(dir, name), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, unix.Mkfifo(filepath.Join(dir, name), 0o666))
 		for _, from := range []string{dir, filepath.Join(dir, "horseseg.yaml")} {
 			_, stderr, code := hdseg(t, "push", from, "s3://sets/x", "--endpoint", "http://127.0.0.1:1")
 			want := name + ": not a regular file"

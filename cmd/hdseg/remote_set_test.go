@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -64,9 +63,7 @@ func TestPushWholeSet(t *testing.T) {
 	const url = "s3://" + s3test.Bucket + "/whole"
 	run := func(v any, args ...string) {
 		t.Helper()
-		if err := json.Unmarshal([]byte(must(t, append(args, at...)...)), v); err != nil {
-			t.Fatal(err)
-		}
+		try(t, json.Unmarshal([]byte(must(t, append(args, at...)...)), v))
 	}
 	var r remoteResult
 	if run(&r, "push", dir, url); r.Name != "shards,stages/split,horseseg" || r.Sent != 24+2 || r.Manifest != digest { // 2 archives
@@ -132,14 +129,10 @@ func TestPushWholeSet(t *testing.T) {
 	if out := must(t, "push", dir, url, "--verify", "--endpoint", srv.URL); !strings.Contains(out, "verified 26 objects by size and sha256, 0 of them sent again") { // with 2 archives
 		t.Error(out)
 	}
-	if err := os.RemoveAll(filepath.Join(dir, "shards")); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.RemoveAll(filepath.Join(dir, "shards")))
 	must(t, "shard", "-i", filepath.Join(dir, "horseseg.yaml"), "-o", filepath.Join(dir, "shards"), "--splits", "test")
 	fails(exitError, "archives of another plan are there", "push", filepath.Join(dir, "shards"), url+"/shards")
-	if err := os.WriteFile(filepath.Join(dir, "notes.yaml"), []byte("a: 1\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(filepath.Join(dir, "notes.yaml"), []byte("a: 1\n"), 0o666))
 	if run(&r, "push", dir, url+"/tests", "--splits", "test"); r.Name != "horseseg" || r.Sent != 8 || len(r.Warnings) != 1 {
 		t.Errorf("%+v", r)
 	}
@@ -152,9 +145,7 @@ func TestChoiceOfStage(t *testing.T) {
 	dir := filepath.Join(base, "out")
 	stored(t, dir)
 	for _, p := range []string{"horseseg.yaml", "horseseg.d", "shards"} {
-		if err := os.RemoveAll(filepath.Join(dir, p)); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.RemoveAll(filepath.Join(dir, p)))
 	}
 	const url = "s3://" + s3test.Bucket + "/stage"
 	at := []string{"--endpoint", srv.URL}
@@ -219,9 +210,7 @@ func TestPushThroughLink(t *testing.T) {
 	srv := s3test.Start(t)
 	t.Chdir(t.TempDir())
 	stored(t, "set")
-	if err := errors.Join(os.Symlink("set", "link"), os.Mkdir("to", 0o777), os.Symlink("to", "back")); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Symlink("set", "link"), os.Mkdir("to", 0o777), os.Symlink("to", "back"))
 	const url = "s3://" + s3test.Bucket + "/link"
 	must(t, "push", "link", url, "--endpoint", srv.URL)
 	must(t, "pull", url, "back", "--endpoint", srv.URL)

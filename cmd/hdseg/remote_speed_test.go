@@ -91,9 +91,7 @@ func TestRemoteSpeed(t *testing.T) {
 				times[tl.name] = append(times[tl.name], time.Since(start).Seconds())
 				own[tl.name] = append(own[tl.name], (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
 				server[tl.name] = append(server[tl.name], (processorTime(t, srv.PID) - before).Seconds())
-				if err := os.RemoveAll(filepath.Join(srv.Root, s3test.Bucket, filepath.Base(to))); err != nil {
-					t.Fatal(err)
-				}
+				try(t, os.RemoveAll(filepath.Join(srv.Root, s3test.Bucket, filepath.Base(to))))
 			}
 		}
 		for _, tl := range tools {

@@ -66,9 +66,7 @@ func TestPushPullCommands(t *testing.T) {
 	run := func(args ...string) {
 		t.Helper()
 		r = remoteResult{}
-		if err := json.Unmarshal([]byte(must(t, append(args, at...)...)), &r); err != nil {
-			t.Fatal(err)
-		}
+		try(t, json.Unmarshal([]byte(must(t, append(args, at...)...)), &r))
 	}
 	if run("push", dir, url, "--dry-run"); r.Sent != 20 || !r.DryRun {
 		t.Errorf("%+v", r)

@@ -74,9 +74,7 @@ func TestRemoteDryRun(t *testing.T) {
 		if del {
 			args = append(args, "--delete")
 		}
-		if err := json.Unmarshal([]byte(must(t, args...)), &r); err != nil {
-			t.Fatal(err)
-		}
+		try(t, json.Unmarshal([]byte(must(t, args...)), &r))
 		if got := strings.Contains(strings.Join(r.Warnings, "\n"), "--grace"); got && !del {
 			t.Errorf("without --delete: %q", r.Warnings)
 		}

@@ -20,9 +20,7 @@ func drawScenes(t *testing.T, n int) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, d := range []string{"images", "labels"} {
-		if err := os.MkdirAll(filepath.Join(dir, d), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.MkdirAll(filepath.Join(dir, d), 0o777))
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
 	for i := range n {
@@ -43,13 +41,9 @@ func drawScenes(t *testing.T, n int) string {
 			labels.WriteString("\n")
 		}
 		var b bytes.Buffer
-		if err := jpeg.Encode(&b, img, nil); err != nil {
-			t.Fatal(err)
-		}
+		try(t, jpeg.Encode(&b, img, nil))
 		for name, data := range map[string][]byte{fmt.Sprintf("images/%07d.jpg", i): b.Bytes(), fmt.Sprintf("labels/%07d.regions.txt", i): []byte(labels.String())} {
-			if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), data, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			try(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), data, 0o666))
 		}
 	}
 	return dir
@@ -65,9 +59,7 @@ func TestBenchOfScenes(t *testing.T) {
 	}
 	text := run("--html", page, "--markdown", md, "--csv", csv)
 	var got scenesResult
-	if err := json.Unmarshal([]byte(text), &got); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(text), &got))
 	if len(got.Rows) != 2 || len(got.Differences) != 1 || got.Rows[0].Pixel.V < 90 {
 		t.Fatalf("got %d rows, %d differences and %v%% of pixels, want the halves told apart in two rows", len(got.Rows), len(got.Differences), got.Rows[0].Pixel)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"image"
 	"image/png"
 	"os"
@@ -29,12 +28,8 @@ func namesOf(all []named) string {
 func TestNamesOfSegmentedPictures(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"pics/.png", "a/photo.tar.jpg", "plain"} {
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		try(t, os.WriteFile(name, nil, 0o666))
 	}
 	got, err := picturesOf([]string{"pics/.png", "a/photo.tar.jpg", "plain"}, "out")
 	if want := ".png photo.tar plain"; err != nil || namesOf(got) != want {
@@ -45,9 +40,7 @@ func TestNamesOfSegmentedPictures(t *testing.T) {
 		t.Errorf("missing pictures: got %v", err)
 	}
 	empty := filepath.Join(t.TempDir(), "empty")
-	if err := os.Mkdir(empty, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Mkdir(empty, 0o777))
 	t.Chdir(empty)
 	for _, bad := range []string{".", "..", "*.jpg"} {
 		if _, err := picturesOf([]string{bad}, "out"); err == nil {
@@ -64,12 +57,8 @@ func TestFoldersOfSegmentedPictures(t *testing.T) {
 		"in/a.png": pixels, "in/sub/a.jpg": pixels, "in/sub/b.jpg": pixels, "in/sub/b.png": pixels, "in/sub/.hidden.png": pixels, "in/notes.txt": "text", "in/scan.tif": tiff,
 		"in/a.mask.png": pixels, "in/a.overlay.png": pixels, "in/masks/old.png": pixels, "more/b[1].png": pixels, "more/c.png": pixels,
 	} {
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(data), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		try(t, os.WriteFile(name, []byte(data), 0o666))
 	}
 	for _, c := range []struct{ args, want string }{
 		{"in", "a scan sub/a sub/b.jpg sub/b.png"},
@@ -111,9 +100,7 @@ func TestSegmentWritesOverNoInput(t *testing.T) {
 	dir := t.TempDir()
 	a, b := named{filepath.Join(dir, "x.png"), "x"}, named{filepath.Join(dir, "x.mask.png"), "x.mask"}
 	for _, p := range []named{a, b} {
-		if err := os.WriteFile(p.file, []byte("\x89PNG\r\n\x1a\n"+p.file), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(p.file, []byte("\x89PNG\r\n\x1a\n"+p.file), 0o666))
 	}
 	if err := overInputs("", []named{a, b}, dir, results); err == nil || !strings.Contains(err.Error(), "its x.mask.png would be written over") {
 		t.Errorf("got %v", err)
@@ -125,9 +112,7 @@ func TestSegmentWritesOverNoInput(t *testing.T) {
 		t.Errorf("again: got %v", err)
 	}
 	linked := filepath.Join(dir, "linked")
-	if err := errors.Join(os.Mkdir(linked, 0o777), os.Link(b.file, filepath.Join(linked, "x.mask.png"))); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Mkdir(linked, 0o777), os.Link(b.file, filepath.Join(linked, "x.mask.png")))
 	if err := overInputs("", []named{a}, linked, results); err != nil {
 		t.Errorf("a picture that is no input: got %v", err)
 	}
@@ -153,13 +138,9 @@ func TestSegmentFolder(t *testing.T) {
 	if err != nil || len(files) != 3 {
 		t.Fatalf("got %v, %v, want 3 files", files, err)
 	}
-	if err := os.MkdirAll("torn", 0o777); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.MkdirAll("torn", 0o777))
 	for name, data := range map[string]string{"empty.jpg": "", "text.PNG": "hello", "notes.txt": "hello"} {
-		if err := os.WriteFile(filepath.Join("torn", name), []byte(data), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(filepath.Join("torn", name), []byte(data), 0o666))
 	}
 	said, errs, code := hdseg(t, "segment", "--model", model, "-o", "masks", "torn")
 	if said += errs; code != exitSkips || !strings.Contains(said, "empty.jpg") || !strings.Contains(said, "text.PNG") || strings.Contains(said, "notes.txt") {
@@ -193,9 +174,7 @@ func TestSegmentFolder(t *testing.T) {
 	}
 	var r segmentResult
 	out, _, code = hdseg(t, "segment", "--model", model, "-o", "few", "--limit", "2", "--max-pixels", "10", w.TestDir, "--json")
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(out), &r))
 	if !strings.Contains(out, "; --max-pixels N allows more") {
 		t.Errorf("got %s, want what allows more", out)
 	}
@@ -219,10 +198,7 @@ func TestSegmentEndsAtPixels(t *testing.T) {
 	}
 	cut, moved, all := 0, 0, 0
 	for _, f := range files {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := read(t, f)
 		img, _, err := raster.Decode(data, raster.DefaultLimits())
 		if err != nil {
 			t.Fatal(err)

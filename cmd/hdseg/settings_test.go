@@ -22,9 +22,7 @@ func TestSettingsOfABuild(t *testing.T) {
 	}
 	why := []string{"why", m.Records[0].ID, index}
 	var r whyResult
-	if err := json.Unmarshal([]byte(must(t, append(why, "--settings", "--json")...)), &r); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(must(t, append(why, "--settings", "--json")...)), &r))
 	dry := must(t, append(args, "--dry-run")...)
 	stages := append([]manifests.Stage{r.Manifest}, r.Lineage...)
 	if len(stages) != 3 {

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,14 +26,8 @@ func TestShardedTraining(t *testing.T) {
 	must(t, "merge", at("s2"), at("s0"), "-o", at("some"))
 	must(t, "merge", at("s1"), at("some"), "-o", at("all"))
 	must(t, "train", "--statistics", at("all"), "--tiers", "manual,bbox", "-o", at("merged"))
-	single, err := os.ReadFile(at("single"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	merged, err := os.ReadFile(at("merged"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	single := read(t, at("single"))
+	merged := read(t, at("merged"))
 	if !bytes.Equal(single, merged) {
 		t.Error("the model of merged shards has other bytes than that of a single run")
 	}
@@ -87,9 +80,7 @@ func TestModelsOnTheCommandLine(t *testing.T) {
 		args []string
 		to   *benchResult
 	}{{append(folds, "--cross-validate", "2"), &written}, {folds, &read}} {
-		if err := json.Unmarshal([]byte(must(t, append(bench, run.args...)...)), run.to); err != nil {
-			t.Fatal(err)
-		}
+		try(t, json.Unmarshal([]byte(must(t, append(bench, run.args...)...)), run.to))
 	}
 	if len(read.Rows) != 4 || read.Folds != 2 || read.Rows[3].PerClassPooled != written.Rows[3].PerClassPooled {
 		t.Errorf("folds that a file keeps give other rows: %+v and %+v", written.Rows, read.Rows)
@@ -138,13 +129,8 @@ func TestPresets(t *testing.T) {
 		return m, errs
 	}
 	index := filepath.Join(filepath.Dir(manifest), "features", "index.json")
-	before, err := os.ReadFile(index)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(filepath.Join(filepath.Dir(manifest), ".work", "features")); err != nil {
-		t.Fatal(err)
-	}
+	before := read(t, index)
+	try(t, os.RemoveAll(filepath.Join(filepath.Dir(manifest), ".work", "features")))
 	best, first := train("--set", "train.trees.trees=4")
 	_, second := train("--set", "train.trees.trees=4")
 	if best.Kind != lscrf.Trees || best.Terms != lscrf.Pairwise || best.Setup.Feature.Set != feature.Saliency || best.Options.Trees.Leaves != "shared" || best.Options.Trees.Trees != 4 {
@@ -165,9 +151,7 @@ func TestPresets(t *testing.T) {
 		t.Errorf("paper: got %s on %s features, want what --model linear gives", paper.Kind, paper.Setup.Feature.Set)
 	}
 	own := filepath.Join(dir, "own.yaml")
-	if err := os.WriteFile(own, []byte("dataset: x\nclass: {name: horse}\nbench: {models: [logistic]}\nfeature: {set: draft}\ntrain: {iterative: {iterations: 2}}\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(own, []byte("dataset: x\nclass: {name: horse}\nbench: {models: [logistic]}\nfeature: {set: draft}\ntrain: {iterative: {iterations: 2}}\n"), 0o666))
 	if m, _ := train("-c", own); m.Kind != lscrf.Logistic || m.Setup.Feature.Set != feature.Draft {
 		t.Errorf("a config that names the kind and the features: got %s on %s", m.Kind, m.Setup.Feature.Set)
 	}
@@ -189,9 +173,7 @@ func TestPresets(t *testing.T) {
 		}
 	}
 	var b benchResult
-	if err := json.Unmarshal([]byte(must(t, "bench", manifest, "--preset", "fast", "--tiers", "manual", "--balance", "paper", "--json", "--set", "train.trees.trees=3")), &b); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(must(t, "bench", manifest, "--preset", "fast", "--tiers", "manual", "--balance", "paper", "--json", "--set", "train.trees.trees=3")), &b))
 	if len(b.Rows) != 2 || b.Rows[0].Model != lscrf.Trees {
 		t.Errorf("bench --preset fast: got %+v", b.Rows)
 	}
@@ -206,9 +188,7 @@ func models(t *testing.T, x, y *lscrf.Model) (a, b []byte) {
 	t.Helper()
 	a, err1 := x.MarshalBinary()
 	b, err2 := y.MarshalBinary()
-	if err := errors.Join(err1, err2); err != nil {
-		t.Fatal(err)
-	}
+	try(t, err1, err2)
 	return a, b
 }
 

@@ -46,9 +46,7 @@ func TestShow(t *testing.T) {
 	if got := fmt.Sprint(r>>8, g>>8, blue>>8); got != "255 220 0" {
 		t.Errorf("the left edge of the box has the color %s, want 255 220 0", got)
 	}
-	if err := os.WriteFile("mine.png", []byte(pngMagic+"mine"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile("mine.png", []byte(pngMagic+"mine"), 0o666))
 	if _, errs, code := hdseg(t, "show", boxed.ID, manifest, "-o", "mine.png"); code != exitError || !strings.Contains(errs, "mine.png") {
 		t.Errorf("another picture: got exit %d and %q, want a refusal", code, errs)
 	}

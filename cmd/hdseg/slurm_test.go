@@ -162,16 +162,12 @@ NodeName=n2 NodeHostname=%[1]s NodeAddr=127.0.0.1 Port=%[6]d CPUs=1 RealMemory=1
 PartitionName=all Nodes=n1,n2 Default=YES State=UP MaxTime=INFINITE
 `, host, me.Username, c.dir, ports[0], ports[1], ports[2])
 	for name, data := range map[string][]byte{"slurm.conf": []byte(conf), "munge.key": key} {
-		if err := os.WriteFile(filepath.Join(c.dir, name), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(filepath.Join(c.dir, name), data, 0o600))
 	}
 	if err := os.Chmod(c.dir, 0o755); err != nil { // munge wants it
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(filepath.Join(c.dir, "state"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Mkdir(filepath.Join(c.dir, "state"), 0o755))
 	t.Setenv("SLURM_CONF", filepath.Join(c.dir, "slurm.conf"))
 	file := func(name string) string { return filepath.Join(c.dir, name) }
 	t.Cleanup(func() {

@@ -22,9 +22,7 @@ func TestDataWithoutTests(t *testing.T) {
 	page, model := filepath.Join(dir, "x.html"), filepath.Join(dir, "x.model")
 
 	var b benchResult
-	if err := json.Unmarshal([]byte(must(t, "bench", "-i", in, "--tiers", "manual", "--model", "linear,trees", "--set", "train.trees.trees=3", "--html", page, "--json")), &b); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(must(t, "bench", "-i", in, "--tiers", "manual", "--model", "linear,trees", "--set", "train.trees.trees=3", "--html", page, "--json")), &b))
 	if len(b.Rows) != 4 || b.Rows[0].PerClassPooled.OK || len(b.Warnings) != 1 || b.Warnings[0] != noTest {
 		t.Errorf("bench: got %d rows and warnings %q", len(b.Rows), b.Warnings)
 	}
@@ -32,9 +30,7 @@ func TestDataWithoutTests(t *testing.T) {
 		t.Errorf("the page (%v) does not say that there are no test images", err)
 	}
 	var s studyResult
-	if err := json.Unmarshal([]byte(must(t, "study", "-i", in, "--html", page, "--json")), &s); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(must(t, "study", "-i", in, "--html", page, "--json")), &s))
 	if len(s.Curves) != 0 || len(s.Warnings) != 1 || !strings.Contains(strings.Join(s.Warnings, "\n"), "there are no test images") {
 		t.Errorf("study: got %d curves and warnings %q", len(s.Curves), s.Warnings)
 	}
@@ -59,12 +55,8 @@ func TestDataWithoutTests(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := png.Encode(f, img); err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Close(); err != nil {
-			t.Fatal(err)
-		}
+		try(t, png.Encode(f, img))
+		try(t, f.Close())
 		args = append(args, file)
 	}
 	must(t, args...)

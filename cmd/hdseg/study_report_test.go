@@ -99,9 +99,7 @@ func TestReportFilesRendersWhatIsAskedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	f = reportFiles{markdown: filepath.Join(dir, "a.md")}
-	if err := f.write(&report.Page{Title: "None"}); err != nil {
-		t.Fatal(err)
-	}
+	try(t, f.write(&report.Page{Title: "None"}))
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
 	if want := []string{filepath.Join(dir, "a.csv"), filepath.Join(dir, "a.md")}; err != nil || !slices.Equal(files, want) {
 		t.Errorf("got %v, %v, want %v", files, err, want)

@@ -18,9 +18,7 @@ func TestReportCompareStudy(t *testing.T) {
 	old := filepath.Join(out, "report", "bench.json")
 	page, md := filepath.Join(dir, "bench.html"), filepath.Join(dir, "bench.md")
 	var got benchResult
-	if err := json.Unmarshal([]byte(must(t, "bench", "-i", manifest, "--set", "bench.samples=50", "--json", "--compare", old, "--html", page, "--markdown", md)), &got); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(must(t, "bench", "-i", manifest, "--set", "bench.samples=50", "--json", "--compare", old, "--html", page, "--markdown", md)), &got))
 	if got.Changes == nil || len(got.Changes.Rows) != len(got.Rows)+len(got.OtherBalances) {
 		t.Fatalf("compared with its own build: got %+v", got.Changes)
 	}
@@ -83,9 +81,7 @@ func TestReportCompareStudy(t *testing.T) {
 	if data, err := os.ReadFile(page); err != nil || !strings.Contains(string(data), "<svg") {
 		t.Errorf("the study's page (%v) has no plot", err)
 	}
-	if err := os.WriteFile(md, []byte("{}"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(md, []byte("{}"), 0o666))
 	if _, errs, code := hdseg(t, "bench", "-i", manifest, "--compare", md); code != exitError || !strings.Contains(errs, "holds no rows") {
 		t.Errorf("compared with an empty table: got exit %d and %q", code, errs)
 	}
@@ -163,9 +159,7 @@ func seedsOfFolds(t *testing.T, bench func(flags ...string) map[string]any, said
 func untimed(t *testing.T, text string) map[string]any {
 	t.Helper()
 	var v map[string]any
-	if err := json.Unmarshal([]byte(text), &v); err != nil {
-		t.Fatal(err)
-	}
+	try(t, json.Unmarshal([]byte(text), &v))
 	times := map[string]bool{"seconds": true, "cpu_seconds": true, "part_seconds": true, "train_seconds": true, "predict_ms": true, "predict_ms_ci": true,
 		"made_by": true} // the command as it was typed, and the machine
 	return without(v, func(key string) bool { return times[key] }).(map[string]any)

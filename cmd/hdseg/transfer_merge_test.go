@@ -73,9 +73,7 @@ func TestTransferMerge(t *testing.T) {
 		t.Fatalf("got %v, %v", masks, err)
 	}
 	other := filepath.Join(t.TempDir(), "elsewhere")
-	if err := os.Rename(masks[0], other); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Rename(masks[0], other))
 	if errs, _ := merge(file("s0"), file("s1")); !strings.Contains(errs, "1 masks are not in ") {
 		t.Errorf("a mask left elsewhere: said %q", errs)
 	}

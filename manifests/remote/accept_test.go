@@ -51,9 +51,7 @@ func TestPullSparesOthers(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		name := filepath.Join(dir, c.file)
-		if err := os.WriteFile(name, []byte(c.data), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(name, []byte(c.data), 0o666))
 		s, err := manifests.OpenStore(dir)
 		if err != nil {
 			t.Fatal(err)
@@ -96,12 +94,8 @@ func TestPullRefusesForeignPaths(t *testing.T) {
 		t.Fatal(err)
 	}
 	data, mine := []byte("#!/bin/sh\n"), filepath.Join(to.Dir(), "tools", "run.sh")
-	if err := os.MkdirAll(filepath.Dir(mine), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(mine, []byte("mine"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.MkdirAll(filepath.Dir(mine), 0o777))
+	try(t, os.WriteFile(mine, []byte("mine"), 0o666))
 	shards := Files{Index: "tools/shards.json", Data: []byte(`{"header":{"dataset":"horseseg"}}`), List: []File{{"tools/run.sh", manifests.Sum(data)}}}
 	if _, err := b.Pull(t.Context(), to, Request{Archives: []Files{shards}}); err == nil || !strings.Contains(err.Error(), "another file is there and would be replaced") {
 		t.Errorf("got %v", err)

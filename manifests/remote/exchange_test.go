@@ -52,32 +52,24 @@ func TestExchange(t *testing.T) {
 		paths, sums = append(paths, p), append(sums, sum)
 	}
 	for p, text := range map[string]string{"notes/one": "1", "notes/two": "2", "left/out": "no"} {
-		if err := a.Replace(p, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		try(t, a.Replace(p, []byte(text)))
 	}
 	send := func(skip func(string) bool) {
 		t.Helper()
-		if err := x.Send(t.Context(), skip); err != nil {
-			t.Fatal(err)
-		}
+		try(t, x.Send(t.Context(), skip))
 	}
 	send(func(p string) bool { return strings.HasPrefix(p, "left/") })
 	if _, err := os.Stat(filepath.Join(srv.Root, s3test.Bucket, "a/b/left/out")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("what was to be left out: %v", err)
 	}
-	if err := a.Replace("notes/two", []byte("22")); err != nil {
-		t.Fatal(err)
-	}
+	try(t, a.Replace("notes/two", []byte("22")))
 	send(func(p string) bool { return strings.HasPrefix(p, "left/") })
 	if sent != 9 { // eight, and the one that changed
 		t.Errorf("sent %d objects, want 9", sent)
 	}
 	kept := t.TempDir()
 	c, y := exchange(t, b, kept, 2500)
-	if err := y.Fetch(t.Context(), "notes/"); err != nil {
-		t.Fatal(err)
-	}
+	try(t, y.Fetch(t.Context(), "notes/"))
 	for p, want := range map[string]string{"notes/one": "1", "notes/two": "22"} {
 		if got, err := c.Read(p, ""); err != nil || string(got) != want {
 			t.Errorf("%s: got %q, %v; want %q", p, got, err, want)
@@ -89,9 +81,7 @@ func TestExchange(t *testing.T) {
 			t.Errorf("%s: got %d bytes, %v", p, len(got), err)
 		}
 		if name := y.cache.name(sums[i]); i == 5 { // damaged on the disk
-			if err := os.WriteFile(name, []byte("x"), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			try(t, os.WriteFile(name, []byte("x"), 0o666))
 		} else {
 			old := time.Now().Add(-time.Hour + time.Duration(i)*time.Minute)
 			_ = os.Chtimes(name, old, old) // it may have gone already
@@ -121,19 +111,13 @@ func TestExchange(t *testing.T) {
 	if _, err := c.Read("images/none.bin", sums[0]+"0"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("not there: got %v", err)
 	}
-	if err := os.Remove(filepath.Join(c.Dir(), "notes", "one")); err != nil {
-		t.Fatal(err)
-	}
-	if err := y.Prune(t.Context(), "notes/"); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Remove(filepath.Join(c.Dir(), "notes", "one")))
+	try(t, y.Prune(t.Context(), "notes/"))
 	l, err := b.list(t.Context())
 	if _, there := l.entries["notes/one"]; err != nil || there || len(l.entries) != 7 {
 		t.Errorf("after Prune: %v, %v; want all but notes/one", l, err)
 	}
-	if err := y.Remove(t.Context(), "notes/", "images/"); err != nil {
-		t.Fatal(err)
-	}
+	try(t, y.Remove(t.Context(), "notes/", "images/"))
 	if l, err := b.list(t.Context()); err != nil || len(l.entries) != 0 {
 		t.Errorf("after Remove: %v, %v", l, err)
 	}

@@ -21,13 +21,9 @@ const quarter = 15 * time.Minute
 // leave puts an object there that no manifest names, as a push that was killed does, and says how old it is.
 func leave(t *testing.T, srv *s3test.Server, b *Bucket, path string, data []byte, age time.Duration) (file string) {
 	t.Helper()
-	if err := b.putBytes(t.Context(), path, data, manifests.Sum(data), nil); err != nil {
-		t.Fatal(err)
-	}
+	try(t, b.putBytes(t.Context(), path, data, manifests.Sum(data), nil))
 	file = filepath.Join(srv.Root, s3test.Bucket, "a/b", path)
-	if err := os.Chtimes(file, time.Time{}, time.Now().Add(-age)); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Chtimes(file, time.Time{}, time.Now().Add(-age)))
 	return file
 }
 
@@ -132,9 +128,7 @@ func TestVerify(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(srv.Root, s3test.Bucket, "a/b", m.Records[1].Image.Path)
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Remove(file))
 	if err := os.WriteFile(file, make([]byte, 500), 0o644); err != nil { // of the same size
 		t.Fatal(err)
 	}

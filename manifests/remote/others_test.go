@@ -199,9 +199,7 @@ func TestCutIndex(t *testing.T) {
 	}
 	for _, withSums := range []bool{true, false} {
 		if !withSums {
-			if err := os.Remove(sums); err != nil {
-				t.Fatal(err)
-			}
+			try(t, os.Remove(sums))
 		}
 		for n := 0; n < len(whole); n += 1 + n%11 {
 			if !withSums && n < len("schema: ") {
@@ -329,9 +327,7 @@ func TestMissingIndex(t *testing.T) {
 		{"all stages", func() error { return os.RemoveAll(filepath.Join(root, "stages")) }, ""},
 		{"the only manifest", func() error { return os.Remove(filepath.Join(root, "horseseg.yaml")) }, "horseseg.yaml: the manifest is missing"},
 	} {
-		if err := c.gone(); err != nil {
-			t.Fatal(err)
-		}
+		try(t, c.gone())
 		if err := whole(); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s gone: got %v, want %q", c.name, err, c.want)
 		}

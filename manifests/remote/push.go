@@ -62,8 +62,8 @@ func newResult() *Result {
 var ErrConflict = errors.New("another push changed the manifest meanwhile: run the same command again")
 
 // Push sends archives, manifests of the store, and what they name. Objects that are there with the
-// right size and sha256 are kept. The indexes come last, and only if they are still what they were: a reader
-// never sees one that names something missing, and of two pushes at once one fails with
+// right size and sha256 are kept. The indexes come last, and only if they are still what they were:
+// a reader never sees one that names something missing, and of two pushes at once one fails with
 // ErrConflict. A push that was killed is finished by the same call.
 func (b *Bucket) Push(ctx context.Context, s *manifests.Store, req Request) (*Result, error) {
 	p := &push{Bucket: b, s: s, req: req, res: newResult(), trusted: map[string]manifests.Digest{}, list: newObjects()}
@@ -195,8 +195,8 @@ func (p *push) send(ctx context.Context) error {
 	})
 }
 
-// kept tells whether an object is there with its size and sha256, which is not asked for where it is
-// trusted, and need not be sent again.
+// kept tells whether an object is there with its size and sha256, which is not asked for where it
+// is trusted, and need not be sent again.
 func (p *push) kept(ctx context.Context, f File, size int64, trusted bool) (bool, error) {
 	if e, ok := p.there.entries[f.Path]; !ok || e.size != size || p.req.resends(f.Path) {
 		return false, nil

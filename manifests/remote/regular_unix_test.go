@@ -27,12 +27,8 @@ func TestPipes(t *testing.T) {
 		if err != nil || len(names) == 0 {
 			t.Fatalf("%s: %v, %v", pattern, names, err)
 		}
-		if err := os.Remove(names[0]); err != nil {
-			t.Fatal(err)
-		}
-		if err := unix.Mkfifo(names[0], 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.Remove(names[0]))
+		try(t, unix.Mkfifo(names[0], 0o666))
 		refused := func(what string, err error) {
 			t.Helper()
 			if err == nil || !strings.Contains(err.Error(), filepath.Base(names[0])+": is no regular file") {
@@ -63,9 +59,7 @@ func TestDeleteOddNames(t *testing.T) {
 	mustPush(t, b, s, Request{})
 	odd := []string{"images/a\nb.png", "images/plain extra.png", "masks/back\\slash.png", "masks/t\tab.png", "masks/\xff.png"}
 	for _, p := range odd {
-		if err := os.WriteFile(filepath.Join(s.Dir(), p), nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(filepath.Join(s.Dir(), p), nil, 0o666))
 	}
 	if res, err := b.Pull(t.Context(), s, Request{Names: horseseg, Delete: true, MaxDelete: 4}); err == nil || !there(filepath.Join(s.Dir(), odd[0])) {
 		t.Errorf("more than --max-delete: %+v, %v", res, err)

@@ -17,6 +17,14 @@ import (
 	"hdseg/manifests/remote/s3test"
 )
 
+// try ends a test at an error.
+func try(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // dataSet is a store with n records a split; images have the given size, masks are small. Nothing here decodes them.
 func dataSet(t testing.TB, n, size int, seed uint64) (*manifests.Store, manifests.Digest) {
 	t.Helper()
@@ -358,9 +366,7 @@ func TestErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, []byte("other"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(name, []byte("other"), 0o666))
 	b := open(t, srv.URL, place)
 	if _, err := b.Push(t.Context(), s, Request{Names: horseseg}); err == nil || !strings.Contains(err.Error(), "the file here has other bytes") {
 		t.Errorf("got %v", err)

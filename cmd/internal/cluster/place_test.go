@@ -22,6 +22,14 @@ import (
 	"hdseg/manifests/remote/s3test"
 )
 
+// try ends a test at an error.
+func try(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // drawn is a small world, with linear models and trees to train.
 func drawn(t *testing.T) pipeline.Request {
 	t.Helper()
@@ -100,9 +108,7 @@ func inTasks(t *testing.T, req pipeline.Request, place Place, dir string) {
 	if _, err := place.Run(t.Context(), "ingest", pipeline.Shard{I: 0, Of: shards}, how(t)); err == nil || !strings.Contains(err.Error(), "no build is planned there") {
 		t.Errorf("without a plan: %v", err)
 	}
-	if err := place.Init(t.Context(), p); err != nil {
-		t.Fatal(err)
-	}
+	try(t, place.Init(t.Context(), p))
 	other, err := NewPlan(req, shards+1)
 	if err != nil {
 		t.Fatal(err)
@@ -128,9 +134,7 @@ func inTasks(t *testing.T, req pipeline.Request, place Place, dir string) {
 		if k.Name == "split" { // a shard of the task before is missing
 			hidden := filepath.Join(dir, pipeline.ReportPath("ingest", 1, of*shards, false))
 			away := filepath.Join(filepath.Dir(hidden), "away")
-			if err := os.Rename(hidden, away); err != nil {
-				t.Fatal(err)
-			}
+			try(t, os.Rename(hidden, away))
 			if _, err := place.Run(t.Context(), k.Name, pipeline.Shard{}, how(t)); err == nil || !strings.Contains(err.Error(), "task ingest, shard 1 of 3: it has to run first") {
 				t.Errorf("a missing shard: %v", err)
 			}
@@ -138,9 +142,7 @@ func inTasks(t *testing.T, req pipeline.Request, place Place, dir string) {
 			if all[1].Done != 0 || len(all[1].Failed) != 1 || all[1].Failed[0].Log != "a log" || all[0].Done != 2 {
 				t.Errorf("status: %+v", all[:2])
 			}
-			if err := os.Rename(away, hidden); err != nil {
-				t.Fatal(err)
-			}
+			try(t, os.Rename(away, hidden))
 		}
 		for i := of - 1; i >= 0; i-- {
 			if k.Name == "bbox" && i == 1 {
@@ -184,9 +186,7 @@ func damage(t *testing.T, place Place, before, dir string, p *Plan) {
 	name := func(path string) string { return filepath.Join(dir, filepath.FromSlash(path)) }
 	switch before {
 	case "learn-label": // who is started again sees for itself that its part is gone
-		if err := os.Remove(name(".work/parts/bbox/2-of-3.yaml")); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.Remove(name(".work/parts/bbox/2-of-3.yaml")))
 		again("bbox", 2)
 	case "masks": // who joins it finds out
 		list, err := filepath.Glob(name(".work/parts/label/1-of-3.d/0000.*"))
@@ -206,9 +206,7 @@ func damage(t *testing.T, place Place, before, dir string, p *Plan) {
 			return // an object has its digest
 		}
 		index := name(".work/shards/0-of-3/features/index.json")
-		if err := os.WriteFile(index, []byte("{}"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(index, []byte("{}"), 0o666))
 		if _, err := place.Run(t.Context(), before, pipeline.Shard{}, how(t)); err == nil || !strings.Contains(err.Error(), "task features, shard 0 of 3: ") {
 			t.Errorf("features are damaged: %v", err)
 		}
@@ -250,9 +248,7 @@ func stopped(t *testing.T, place Place, task string, i, of int) {
 		t.Fatal(err)
 	}
 	defer d.close()
-	if err := (journal{d, pipeline.ReportDir + task + "/1-of-3.journal"}).open(); err != nil {
-		t.Fatal(err)
-	}
+	try(t, (journal{d, pipeline.ReportDir + task + "/1-of-3.journal"}).open())
 	kept := 0
 	err = filepath.WalkDir(filepath.Join(d.Dir(), filepath.FromSlash(entries)), func(_ string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {
@@ -290,18 +286,12 @@ func TestBucketFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	place := Place{Bucket: b}
-	if err := place.Init(t.Context(), p); err != nil {
-		t.Fatal(err)
-	}
+	try(t, place.Init(t.Context(), p))
 	left := filepath.Join(os.TempDir(), "hdseg-task-7")
 	for _, dir := range []string{left, left + "7"} {
-		if err := os.MkdirAll(filepath.Join(dir, ".tmp"), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.MkdirAll(filepath.Join(dir, ".tmp"), 0o777))
 	}
-	if err := os.WriteFile(filepath.Join(left, ".tmp", "building"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(filepath.Join(left, ".tmp", "building"), nil, 0o666))
 	release, err := manifests.Occupy(left + "7") // one that works
 	if err != nil {
 		t.Fatal(err)
@@ -389,13 +379,9 @@ func TestReadTimes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Replace("horseseg.run.yaml", []byte("workers: 2\nstages: {ingest: 5, transfer: 20, features: 10, train: 3, evaluate: 1, bench: 1}\n")); err != nil {
-		t.Fatal(err)
-	}
+	try(t, s.Replace("horseseg.run.yaml", []byte("workers: 2\nstages: {ingest: 5, transfer: 20, features: 10, train: 3, evaluate: 1, bench: 1}\n")))
 	for stage, n := range map[string]string{"ingest": "100", "split": "90", "transfer": "80", "features": "50"} {
-		if err := s.Replace(".work/"+stage+".yaml", []byte("key: \"\"\nread: "+n+"\ndone: 1\noutputs: {}\n")); err != nil {
-			t.Fatal(err)
-		}
+		try(t, s.Replace(".work/"+stage+".yaml", []byte("key: \"\"\nread: "+n+"\ndone: 1\noutputs: {}\n")))
 	}
 	got, err := ReadTimes(filepath.Join(s.Dir(), "horseseg.run.yaml"))
 	want := Times{Ingest: 0.1, Transfer: 0.25, Features: 0.4, Learn: 20, Train: 10, From: "horseseg, 90 records"}

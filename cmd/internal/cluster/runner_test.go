@@ -63,9 +63,7 @@ func TestJobs(t *testing.T) {
 			}
 			golden := filepath.Join("testdata", name+"-"+j.File)
 			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				try(t, os.WriteFile(golden, []byte(got), 0o666))
 			} else if want, err := os.ReadFile(golden); err != nil || string(want) != got {
 				t.Errorf("%s: is another text (%v): go test ./cmd/internal/cluster -update, and look at the difference:\n%s", golden, err, got)
 			}
@@ -101,9 +99,7 @@ func TestSubmit(t *testing.T) {
 	script := "#!/bin/sh\necho \"$@\" >> " + bin + "/said\ncat >> " + bin + "/input\nn=$(wc -l < " + bin + "/said)\n[ $n -lt 5 ] || { echo full >&2; exit 1; }\necho \"$((100 + n));here\"\n"
 	queue := "#!/bin/sh\necho \"$@\" > " + bin + "/asked\ncat " + bin + "/queue\n"
 	for name, text := range map[string]string{"sbatch": script, "squeue": queue, "queue": "hdseg-another-bbox\n"} {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte(text), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(filepath.Join(bin, name), []byte(text), 0o777))
 	}
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	r := runners["slurm"]
@@ -127,9 +123,7 @@ func TestSubmit(t *testing.T) {
 	}
 	// What waits or runs is not submitted once more.
 	here := r.jobName(p, "split")
-	if err := os.WriteFile(filepath.Join(bin, "queue"), []byte("hdseg-another-bbox\n"+here+"\n"+here+"\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(filepath.Join(bin, "queue"), []byte("hdseg-another-bbox\n"+here+"\n"+here+"\n"), 0o666))
 	want := "this build is submitted already, and 1 of its jobs wait or run: let them end, or cancel them and submit again: scancel --name=" + here
 	if err := r.Submit(t.Context(), p, jobs); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -150,9 +144,7 @@ func TestInTurn(t *testing.T) {
 	r := runners["kubernetes"]
 	p := plan(t, 6)
 	script := "#!/bin/sh\necho \"$3 $4 $5\" >> " + bin + "/said\n[ \"$4\" = jobs ] && echo " + r.jobName(p, "ingest") + "\nexit 0\n"
-	if err := os.WriteFile(filepath.Join(bin, "kubectl"), []byte(script), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(filepath.Join(bin, "kubectl"), []byte(script), 0o777))
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	r.Submitted = func(string) {}
 	jobs, err := r.Jobs(p, func(task string) bool { return task != "ingest" && task != "split" })
