@@ -22,8 +22,8 @@ type archives struct {
 	before
 }
 
-// prepareArchives reads the index that is there. It is never replaced: names of archives say nothing
-// of their bytes, so a reader of the old index would find others.
+// prepareArchives reads the index that is there. It is never replaced: names of archives say
+// nothing of their bytes, so a reader of the old index would find others.
 func (p *push) prepareArchives(ctx context.Context, f Files) error {
 	was, err := p.readIndex(ctx, f.Index, f.Data)
 	if err != nil {

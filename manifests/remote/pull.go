@@ -17,9 +17,10 @@ import (
 // workDir is where a pull's files are on their way, for the next one to go on with.
 const workDir = ".pull"
 
-// Pull fetches archives, manifests and what they name into a store: files that are there are compared, others
-// fetched, each visible only when its sha256 is right, and the manifests last. A dry run leaves the
-// folder as it is, or missing. A pull that was killed is finished by the same call.
+// Pull fetches archives, manifests and what they name into a store: files that are there are
+// compared, others fetched, each visible only when its sha256 is right, and the manifests last. A
+// dry run leaves the folder as it is, or missing. A pull that was killed is finished by the same
+// call.
 func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Result, error) {
 	p, err := newPull(b, s, req)
 	if err != nil {

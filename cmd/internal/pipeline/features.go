@@ -116,8 +116,8 @@ func (f *Features) Verify() error {
 }
 
 // unchanged refuses a data set whose pictures or masks are not what the manifest says. Features of
-// the others alone would make other models and tables, and the next command would not tell why. Only
-// files that were touched since they were looked at are read; a damaged disk is found by
+// the others alone would make other models and tables, and the next command would not tell why.
+// Only files that were touched since they were looked at are read; a damaged disk is found by
 // manifests.Check, which reads all.
 func unchanged(ctx context.Context, s *manifests.Store, m *manifests.Manifest, workers int, progress Phases) error {
 	show := progress("looking for changes in pictures and masks")

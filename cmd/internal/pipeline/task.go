@@ -102,7 +102,8 @@ func (w *Worker) Do(ctx context.Context, task Task, shard Shard) (TaskReport, er
 	}
 	started := time.Now()
 	got, err := task.run(t, ctx)
-	if err == nil && task.Name != "ingest" && task.Name != "split" { // which skip what the sources have
+	sources := task.Name == "ingest" || task.Name == "split" // these skip what cannot be read there
+	if err == nil && !sources {
 		err = whole(got.Skips)
 	}
 	var outputs map[string]manifests.Digest

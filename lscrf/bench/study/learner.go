@@ -32,7 +32,8 @@ func (s *sample) add(t manifests.Tier, graphs ...*lscrf.Graph) {
 // measure trains a model on a sample and returns the confusion of the pixels of every test image.
 func (s *state) measure(ctx context.Context, from *sample) ([]*metric.Confusion, error) {
 	t := s.On(from.graphs)
-	t.Seed, t.Workers, t.Loss = s.o.Seed, 1, nil // many are trained at a time
+	t.Seed, t.Workers, t.Loss = s.o.Seed, 1, nil // as many are trained at a time
+
 	if s.o.Model == lscrf.Linear { // on the features as cached
 		t.Options.TreeFeatures, t.Options.ChooseFolds = lscrf.TreeFeatureOptions{}, 0
 	}

@@ -78,7 +78,8 @@ type Result struct {
 // are trained on some of them, linear ones without tree features and choices, and measured on test.
 // Without any test image there are no results but the number of images. phase is told when a part
 // of the study begins; what it returns, how many of its models are done.
-func Run(ctx context.Context, t *lscrf.Trainer, test []bench.Scored, o Options, phase func(part string) func(done, total int)) (*Result, error) {
+func Run(ctx context.Context, t *lscrf.Trainer, test []bench.Scored, o Options,
+	phase func(part string) func(done, total int)) (*Result, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -130,7 +131,8 @@ type state struct {
 	test   *judge
 }
 
-func newState(ctx context.Context, t *lscrf.Trainer, test []bench.Scored, o Options, phase func(part string) func(done, total int)) (*state, error) {
+func newState(ctx context.Context, t *lscrf.Trainer, test []bench.Scored, o Options,
+	phase func(part string) func(done, total int)) (*state, error) {
 	s := &state{Trainer: t, o: o, often: bench.Resampling(ctx, o.Samples), phase: phase, terms: lscrf.Pairwise,
 		test: newJudge(test)}
 	if o.Model == lscrf.Linear && t.About.Setup.Feature.Set != feature.Draft {
