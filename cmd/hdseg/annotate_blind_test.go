@@ -24,9 +24,7 @@ func TestPageBlind(t *testing.T) {
 	if os.Getenv("HDSEG_SCREENSHOTS") != "" { // larger pictures, and more of them
 		o := demo.Options{Seed: 5, Class: "horse", Manual: 12, Others: 1, Boxes: 8, Labels: 6, Tests: 6, LongPx: 320}
 		w, err := demo.Draw(filepath.Join(t.TempDir(), "sources"), o, func(int, int) {})
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		manifest = filepath.Join(t.TempDir(), "set", "horseseg.yaml")
 		must(t, "build", "-c", "horseseg", "--progress", "none", "--voc", w.VOCDir, "--imagenet", w.ImageNetTar, "--boxes", w.BoxesTar, "--test", w.TestDir, "--set", "bench.samples=50", "-o", filepath.Dir(manifest))
 	}
@@ -94,9 +92,7 @@ func TestPageBlind(t *testing.T) {
 	must(t, "annotate", "apply", "-i", manifest, "-o", out)
 	must(t, "check", out)
 	_, m, _, err := manifests.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	for i := range m.Records {
 		if k, _ := m.Records[i].MaskOf(manifests.Manual); m.Records[i].ID == r.ID && k.WasAttributedTo != "Ben" {
 			t.Errorf("the chosen mask is attributed to %q, want Ben, who drew it", k.WasAttributedTo)
@@ -114,9 +110,7 @@ func TestPageBlind(t *testing.T) {
 		must(t, "annotate", "import", "-i", manifest, "--format", kind, "--masks", filepath.Join(to, path), "--by", "Ann", "--at", "2026-03-04T05:06:07Z", "--accept-unchanged", "-o", back)
 		must(t, "check", back)
 		_, m, _, err := manifests.ReadFile(back)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		n := 0
 		for i := range m.Records {
 			if k := m.Records[i].Masks; m.Records[i].Split == manifests.Test {

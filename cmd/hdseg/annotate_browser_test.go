@@ -41,9 +41,7 @@ func open(t *testing.T, browser context.Context, address string) *tab {
 			}
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	p.run(chromedp.Navigate(address))
 	return p
 }
@@ -192,9 +190,7 @@ func started(t *testing.T, word string, args ...string) *serving {
 	c := command(args...)
 	c.Stderr = os.Stderr
 	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	try(t, c.Start())
 	s := &serving{cmd: c}
 	t.Cleanup(func() { s.kill() })
@@ -230,8 +226,6 @@ func (s *serving) port() string { return s.address[strings.LastIndex(s.address, 
 func asJSON(t *testing.T, v any) string {
 	t.Helper()
 	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return string(b)
 }

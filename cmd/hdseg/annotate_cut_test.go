@@ -89,9 +89,7 @@ func TestPageCut(t *testing.T) {
 	out := filepath.Join(filepath.Dir(p.manifest), "boxed.yaml")
 	must(t, "annotate", "apply", "-i", p.manifest, "-o", out)
 	_, m2, _, err := manifests.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	var r *manifests.Record
 	for i := range m2.Records {
 		if k := &m2.Records[i]; k.ID == p.record.ID && k.Split == p.record.Split {

@@ -95,9 +95,7 @@ func TestPageFaults(t *testing.T) {
 func pictureFiles(t *testing.T, manifest string) (out []string) {
 	t.Helper()
 	store, m, _, err := manifests.ReadFile(manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	for i := range m.Records {
 		out = append(out, filepath.Join(store.Dir(), m.Records[i].Image.Path))
 	}

@@ -82,9 +82,7 @@ func TestThousandSaves(t *testing.T) {
 	longOnly(t)
 	manifest := drawn(t)
 	store, m, _, err := manifests.ReadFile(manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	const clients, saves = 8, 1200
 	names := "P0,P1,P2,P3,P4,P5,P6,P7"
 	s := serve(t, manifest, "127.0.0.1:0", "--reviewers", names, "--self-review")
@@ -169,9 +167,7 @@ func TestThousandSaves(t *testing.T) {
 	for i := range m.Records[:5] {
 		r := &m.Records[i]
 		log, _, err := eventlog.Read(filepath.Join(filepath.Dir(manifest), "annotate/horseseg/events", r.ID+".jsonl"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		for _, e := range log {
 			if e.Kind == eventlog.Moved { // taken over
 				continue

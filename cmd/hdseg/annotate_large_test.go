@@ -37,9 +37,7 @@ type picture struct {
 func made(t *testing.T, pictures []picture) string {
 	t.Helper()
 	store, err := manifests.OpenStore(filepath.Join(t.TempDir(), "set"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	m := &manifests.Manifest{Header: manifests.Header{Dataset: "madeup", Stage: "ingest", Class: manifests.Class{Name: "horse"}}}
 	for _, p := range pictures {
 		r := manifests.Record{ID: p.id, Source: "folder", Split: manifests.Train, Tier: manifests.Label}
@@ -258,9 +256,7 @@ func TestPagePortrait(t *testing.T) {
 	must(t, "annotate", "apply", "-i", manifest, "-o", out)
 	must(t, "check", out)
 	store, m, _, err := manifests.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	k, ok := m.Records[0].MaskOf(manifests.Manual)
 	if !ok {
 		t.Fatal("there is no mask")

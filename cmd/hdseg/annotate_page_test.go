@@ -140,9 +140,7 @@ const bestCell = `globalThis.pageTestBest = async (runs) => {
 func pick(t *testing.T, manifest string, split manifests.Split, tier manifests.Tier) (*manifests.Record, *raster.Mask) {
 	t.Helper()
 	store, m, _, err := manifests.ReadFile(manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	for i := range m.Records {
 		r := &m.Records[i]
 		if r.Split == split && r.Tier == tier {
@@ -151,9 +149,7 @@ func pick(t *testing.T, manifest string, split manifests.Split, tier manifests.T
 				t.Fatalf("%s has no %s mask", r.ID, tier)
 			}
 			mask, err := load.Mask(store, r, k)
-			if err != nil {
-				t.Fatal(err)
-			}
+			try(t, err)
 			return r, mask
 		}
 	}
@@ -236,9 +232,7 @@ func TestPageReview(t *testing.T) {
 	must(t, "annotate", "apply", "-i", p.manifest, "-o", out)
 	must(t, "check", out)
 	store, m, _, err := manifests.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	for i := range m.Records {
 		if o := &m.Records[i]; o.ID == p.record.ID {
 			k, _ := o.MaskOf(manifests.Manual)

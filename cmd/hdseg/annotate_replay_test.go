@@ -61,14 +61,10 @@ func TestPageReplay(t *testing.T) {
 		id := strings.TrimSuffix(filepath.Base(f), ".jpg")
 		data := read(t, f)
 		im, _, err := raster.Decode(data, raster.DefaultLimits())
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		file := read(t, filepath.Join(root, "test/horse/masks", id+".png"))
 		ix, err := format.DecodeIndexed(file, raster.DefaultLimits())
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		if truths[id], err = ix.Binary(format.Values255); err != nil {
 			t.Fatal(err)
 		}

@@ -359,9 +359,7 @@ func TestPageTwoTokens(t *testing.T) {
 	if err == nil {
 		err = c.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	defer func() { c.Process.Kill(); c.Wait() }()
 	address, links := "", map[string]string{}
 	for lines := bufio.NewScanner(out); len(links) < 2 && lines.Scan(); {

@@ -54,9 +54,7 @@ func TestTokensOfSeveral(t *testing.T) {
 	} {
 		s := started(t, "annotate", append([]string{"annotate", "serve", manifest, "--listen", "127.0.0.1:0"}, c.args...)...)
 		r, err := http.Get(s.address + "/api/session")
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		text, err := io.ReadAll(r.Body)
 		r.Body.Close()
 		if err != nil || !strings.Contains(string(text), c.want) {

@@ -29,13 +29,9 @@ func writeTable(t *testing.T, name, class, model, settings string) {
 	o.Tiers, o.Samples = []string{"manual"}, 20
 	m := bench.Measured{Spec: lscrf.Spec{Tiers: lscrf.Mix{"manual"}, Model: model, Terms: lscrf.Unary, Balance: "paper"}, Images: 147, TrainSeconds: 3, Score: score(80)}
 	b, err := bench.NewTable(t.Context(), class, []string{"a", "b"}, o.Specs(), []bench.Measured{m}, score(95), o.Samples, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	data, err := json.Marshal(&benchResult{summary: newSummary("bench"), Table: pipeline.Table{Table: b, Settings: settings}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	try(t, os.WriteFile(name, data, 0o666))
 }
 

@@ -52,17 +52,13 @@ func TestBuildAfterDamageIsMended(t *testing.T) {
 	longOnly(t)
 	w, _ := world(t, false)
 	e, err := configs.Load("horseseg", "bench.samples=50")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	build := func(out string, ended func(pipeline.StageReport)) (skips int, ran []string) {
 		t.Helper()
 		got, err := pipeline.Build(t.Context(), pipeline.Request{Experiment: e, Out: out, Workers: 2, Ended: ended, Warn: func(string) {},
 			Progress: func(string) func(int, int) { return func(int, int) {} },
 			Sources:  ingest.Request{VOC: []string{w.VOCDir}, ImageNet: []string{w.ImageNetTar}, Boxes: []string{w.BoxesTar}, Test: w.TestDir}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		for _, s := range got.Stages {
 			skips += len(s.Skips)
 			if !s.UpToDate {
@@ -93,9 +89,7 @@ func TestBuildAfterDamageIsMended(t *testing.T) {
 				return
 			}
 			_, m, _, err := manifests.ReadFile(filepath.Join(out, "stages", "split.yaml"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			try(t, err)
 			at := slices.IndexFunc(m.Records, func(r manifests.Record) bool { return r.Split == c.split && r.Tier == c.tier })
 			if file = m.Records[at].Image.Path; !c.image {
 				file = m.Records[at].Masks[0].Path
@@ -125,9 +119,7 @@ func TestBuildAfterDamageIsMended(t *testing.T) {
 func TestFeaturesAfterDamageIsMended(t *testing.T) {
 	manifest := drawn(t)
 	_, m, _, err := manifests.ReadFile(manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	args := []string{"features", manifest, "--set", "superpixel.count=60", "--json"}
 	file := filepath.Join(filepath.Dir(manifest), filepath.FromSlash(first(m, manifests.Train, manifests.Manual).Masks[0].Path))
 	kept := read(t, file)
@@ -250,9 +242,7 @@ func TestOwnClass(t *testing.T) {
 		return b, test, train
 	}
 	pictures, err := os.ReadDir("zebra/images")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	n := len(pictures)
 	share := (n + 2) / 5 // a fifth, rounded
 	b, test, train := count(build...)
@@ -281,9 +271,7 @@ func TestOwnClass(t *testing.T) {
 	cmd := (&app{}).rootCommand()
 	flags := func(name string) (out []string) {
 		c, _, err := cmd.Find([]string{name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		c.Flags().VisitAll(func(f *pflag.Flag) { out = append(out, f.Name) })
 		return out
 	}
@@ -327,9 +315,7 @@ func TestSourcesAreCheckedFirst(t *testing.T) {
 func flipInPlace(t *testing.T, file string) {
 	t.Helper()
 	st, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	data := read(t, file)
 	data[len(data)/2] ^= 1
 	try(t, os.WriteFile(file, data, 0o666), os.Chtimes(file, st.ModTime(), st.ModTime()))

@@ -99,14 +99,10 @@ func sharedCases(t *testing.T) (dir string, commands map[string]string) {
 	dir = t.TempDir()
 	try(t, os.CopyFS(dir, os.DirFS(from)))
 	f, err := os.Open(filepath.Join(dir, "cases.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	defer f.Close()
 	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	commands = map[string]string{}
 	for _, r := range rows[1:] {
 		commands[r[0]] = r[1]
@@ -170,9 +166,7 @@ func (w *wanted) check(t *testing.T, manifest, said string, code int) {
 		return
 	}
 	store, m, _, err := manifests.ReadFile(manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	got := map[string]int{}
 	box := ""
 	for i := range m.Records {
@@ -180,9 +174,7 @@ func (w *wanted) check(t *testing.T, manifest, said string, code int) {
 		got[r.ID] = -1
 		if k, ok := r.MaskOf(manifests.Manual); ok {
 			px, err := load.Mask(store, r, k)
-			if err != nil {
-				t.Fatal(err)
-			}
+			try(t, err)
 			_, got[r.ID], _ = px.Areas()
 		}
 		if len(r.Boxes) > 0 && (box == "" || strings.Contains(w.boxes, "=")) {
@@ -215,9 +207,7 @@ func TestExchangeRoundTrips(t *testing.T) {
 	for from, to := range map[string]string{"p0": "x/p0", "p1": "a b"} {
 		for folder, ext := range map[string]string{"images": ".jpg", "masks": ".png"} {
 			data, err := os.ReadFile(filepath.Join("base/src", folder, from+ext))
-			if err != nil {
-				t.Fatal(err)
-			}
+			try(t, err)
 			if ext == ".jpg" { // no duplicate
 				data, err = os.ReadFile(filepath.Join("base/src", folder, map[string]string{"p0": "p2", "p1": "p3"}[from]+ext))
 			}
@@ -269,9 +259,7 @@ func TestExchangeRoundTrips(t *testing.T) {
 				t.Fatal(stderr)
 			}
 			_, m, _, err := manifests.ReadFile("base/out/rev.yaml")
-			if err != nil {
-				t.Fatal(err)
-			}
+			try(t, err)
 			for i := range m.Records {
 				r := &m.Records[i]
 				k, ok := r.MaskOf(manifests.Manual)
@@ -291,9 +279,7 @@ func TestExchangeRoundTrips(t *testing.T) {
 func zipFolder(t *testing.T, dir, prefix string) string {
 	t.Helper()
 	f, err := os.CreateTemp(t.TempDir(), "*.zip")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	defer f.Close()
 	z := zip.NewWriter(f)
 	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
@@ -322,9 +308,7 @@ func zipFolder(t *testing.T, dir, prefix string) string {
 func unzipped(t *testing.T, file string) string {
 	t.Helper()
 	z, err := zip.OpenReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	defer z.Close()
 	dir := t.TempDir()
 	try(t, os.CopyFS(dir, z))
@@ -468,9 +452,7 @@ func TestImportCases(t *testing.T) {
 	for i, id := range []string{"a", "a.mask", "b", "b.overlay", "p0.v2", "x/s"} { // p2's picture, each with other bytes
 		copyTo("base/src/images/p2.jpg", "base/src/images/"+id+".jpg")
 		f, err := os.OpenFile("base/src/images/"+id+".jpg", os.O_APPEND|os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		_, err = f.WriteString(strings.Repeat("\x00", i+1))
 		try(t, err, f.Close())
 	}

@@ -192,9 +192,7 @@ func TestCheckPlantedFaults(t *testing.T) {
 			}
 		}
 		s, m, _, err := manifests.ReadFile(within(dir, "horseseg.yaml"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		if d.manifest != nil {
 			d.manifest(s, m)
 			if _, err := manifests.Write(s, "horseseg", m); err != nil {

@@ -122,9 +122,7 @@ func TestRemediesRun(t *testing.T) {
 		for _, manifest := range []string{"../it's here/my pets/pets.yaml", "../it's here/hdseg-demo/dataset/horseseg.yaml"} {
 			for _, kind := range []string{"pets.yaml", "horseseg.yaml", "*.d/0*", "images/*/*", "masks/*/*/*", "models/*/*", "models/*", "features/*", "features/*/*", ".work/features/*", "experts/*", "SHA256SUMS", "stages/*.yaml"} {
 				files, err := filepath.Glob(filepath.Join(filepath.Dir(manifest), kind))
-				if err != nil {
-					t.Fatal(err)
-				}
+				try(t, err)
 				files = slices.DeleteFunc(files, func(f string) bool {
 					st, err := os.Stat(f)
 					return err != nil || st.IsDir()
@@ -213,13 +211,9 @@ func TestCheckPrune(t *testing.T) {
 	dir := filepath.Dir(manifest)
 	want := bytesOf(t, dir)
 	s, m, _, err := manifests.ReadFile(manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	left, _, err := s.Put("masks/bbox", "left", "png", []byte("of a run with other settings"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	if _, errs, code := hdseg(t, "check", manifest, "--prune"); code != exitUsage || !strings.Contains(errs, "1 file, such as "+left) || !strings.Contains(errs, "--yes") {
 		t.Errorf("without a terminal: exit %d, %s", code, errs)
 	}
@@ -233,9 +227,7 @@ func TestCheckPrune(t *testing.T) {
 	must(t, "annotate", "export", manifest, "--format", "png", "--to", masks)
 	own := filepath.Join(masks, "masks", first(m, manifests.Train, manifests.Manual).ID+".png") // else no mask is reviewed.yaml's alone
 	px, err := png.Decode(bytes.NewReader(read(t, own)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	var text bytes.Buffer
 	px.(*image.Gray).Pix[0] ^= 255
 	try(t, png.Encode(&text, px), os.WriteFile(own, text.Bytes(), 0o666))
@@ -275,9 +267,7 @@ func TestCheckPrune(t *testing.T) {
 	}
 	must(t, append(build, "-o", dir)...)
 	s, m, digest, err := manifests.ReadFile(manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	// SHA256SUMS is mended by the build, which says so
 	for _, text := range []string{"", "x\n"} {
 		try(t, os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(text), 0o666))
@@ -287,16 +277,12 @@ func TestCheckPrune(t *testing.T) {
 		must(t, "check", manifest)
 	}
 	c, err := campaign.Open(s, "horseseg", m, digest, campaign.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	r := first(m, manifests.Train, manifests.BBox)
 	drawn := raster.NewMask(r.Image.Width, r.Image.Height)
 	drawn.Pix[0] = raster.Figure
 	line, err := c.Save(campaign.Person{Name: "Ann", Role: campaign.Annotator}, campaign.Key(r.ID), campaign.SaveRequest{Mask: drawn})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	c.Close()
 	mask := line.Revisions[0].Path
 	if out := must(t, "check", manifest, "--prune", "--yes"); strings.Contains(out, "removed") {
@@ -332,9 +318,7 @@ func TestFeaturesFlipped(t *testing.T) {
 		file := filepath.Join(dir, name)
 		was := read(t, file)
 		st, err := os.Stat(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		must(t, "features", manifest)
 		for _, at := range []int{1, len(was) / 3, len(was) / 2, len(was) - 9} {
 			bad := slices.Clone(was)
@@ -358,9 +342,7 @@ func TestListedLeftovers(t *testing.T) {
 	manifest := drawn(t)
 	dir := filepath.Dir(manifest)
 	s, _, _, err := manifests.ReadFile(manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	reviewed, masks := filepath.Join(dir, "reviewed"), filepath.Join(t.TempDir(), "masks")
 	review := func() {
 		t.Helper()

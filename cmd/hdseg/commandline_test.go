@@ -200,9 +200,7 @@ func TestCompletion(t *testing.T) {
 	// Ids are those of -i, or of the one manifest here.
 	in := drawn(t)
 	_, m, _, err := manifests.ReadFile(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	id := m.Records[0].ID
 	t.Chdir(filepath.Dir(filepath.Dir(in)))
 	for _, args := range [][]string{{"show", id[:4]}, {"why", "-i", in, id[:4]}} {

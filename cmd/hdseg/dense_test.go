@@ -22,13 +22,9 @@ import (
 func arrays(t *testing.T, manifest, dir string) (m *manifests.Manifest, store *manifests.Store) {
 	t.Helper()
 	store, err := manifests.OpenStore(filepath.Dir(manifest))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	m, _, err = manifests.Read(store, strings.TrimSuffix(filepath.Base(manifest), ".yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	for i := range m.Records {
 		r := &m.Records[i]
 		mask := raster.NewMask(r.Image.Width, r.Image.Height)
@@ -60,9 +56,7 @@ func TestDense(t *testing.T) {
 	}
 	model := new(lscrf.Model)
 	err := readBinary("dense.model", "model", model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	d := model.Setup.Feature.Dense
 	if d == nil || d.By != "a net of ours" || d.Channels != 1 || len(d.Digest) != 64 || d.Dir != "" {
 		t.Errorf("the model keeps %+v", d)
@@ -72,9 +66,7 @@ func TestDense(t *testing.T) {
 	}
 
 	photo, err := store.Path(m.Records[0].Image.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	data := read(t, photo)
 	for _, name := range []string{"in/a.jpg", "in/b.jpg"} {
 		try(t, os.MkdirAll("in", 0o777))
@@ -144,9 +136,7 @@ func TestDenseBuild(t *testing.T) {
 	}
 	// A picture without its array is left out of the features under the same name as of transfer, and the stage is done with that.
 	made, _, err := manifests.Read(store, "horseseg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	first := slices.IndexFunc(made.Records, func(r manifests.Record) bool { return r.Split == manifests.Train && r.Tier == manifests.Manual })
 	missing := filepath.Join(dir, "arrays", made.Records[first].ID+".npy")
 	try(t, os.Remove(missing))
@@ -226,9 +216,7 @@ func TestFalseFigure(t *testing.T) {
 			continue
 		}
 		mask, err := load.Mask(store, r, k)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		for p, v := range mask.Pix { // persons stand at the left, all else is nothing, but for a row that nobody knows
 			switch x, y := p%mask.Width, p/mask.Width; {
 			case v == raster.Figure:

@@ -152,15 +152,11 @@ var needs = []struct{ part, why string }{
 // id of an ImageNet picture.
 func layOut(t *testing.T, dir string) (id string) {
 	w, err := demo.Draw(filepath.Join(dir, "world"), small, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	other := small // pictures of one's own
 	other.Seed, other.Tests = 9, 8
 	own, err := demo.Draw(filepath.Join(dir, "own"), other, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	for name, from := range map[string]string{
 		"VOCdevkit": filepath.Dir(w.VOCDir), "n02374451.tar": w.ImageNetTar, "n02374451.tar.gz": w.BoxesTar, "test/horse": w.TestDir,
 		"truth/horse": w.TruthDir, "cats": own.TestDir, "zebra": own.TestDir, "mine": own.TestDir,

@@ -61,9 +61,7 @@ func TestEarlierVersionOpens(t *testing.T) {
 	must(t, "annotate", "apply", manifest, "-o", reviewed)
 	must(t, "check", reviewed)
 	_, m, _, err := manifests.ReadFile(reviewed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	for i := range m.Records {
 		r := &m.Records[i]
 		if r.ID != "2007_002572" {

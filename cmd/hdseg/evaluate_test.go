@@ -34,9 +34,7 @@ func TestEvaluateFolder(t *testing.T) {
 			if err == nil {
 				err = os.WriteFile(filepath.Join("flat", filepath.Base(f)), data, 0o666)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			try(t, err)
 		}
 	}
 	// A model has one kind of terms: there is no empty column of the other.
@@ -192,8 +190,6 @@ func TestTrainingPicturesAreTold(t *testing.T) {
 	if data, err = os.ReadFile(strings.Replace(built, "pairwise", "unary", 1)); err == nil {
 		err = os.WriteFile("pets.model", data, 0o666)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	warned("a list of another model", "it is not known whether pictures are training pictures of this model: pets.model.pictures is of another model", "--model", "pets.model", "--test", "pets")
 }

@@ -20,13 +20,9 @@ import (
 func TestMasksOfAnotherToolAreATier(t *testing.T) {
 	out := filepath.Dir(drawn(t))
 	store, err := manifests.OpenStore(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	m, _, err := manifests.Read(store, "horseseg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	const tool = manifests.Tier("external:tool")
 	images := 0
 	var kept, figure int64 // pixels of the true figures
@@ -37,9 +33,7 @@ func TestMasksOfAnotherToolAreATier(t *testing.T) {
 			continue
 		}
 		px, err := load.Mask(store, r, from)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		_, all, _ := px.Areas()
 		for j := range px.Width * (px.Height / 2) {
 			if px.Pix[j] == raster.Figure {

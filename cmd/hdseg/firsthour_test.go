@@ -109,9 +109,7 @@ func TestCheckSaysWhereToBuildAgain(t *testing.T) {
 		t.Errorf("check: exit %d, want %q in\n%s%s", code, want, out, errs)
 	}
 	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	for _, c := range [][3]string{{"hdseg build -o 'a b' --x", "", "hdseg build -o new --x"}, {"hdseg build --out=a", here, "hdseg build -o new"},
 		{"hdseg build -ob --json -j 2", "/not there", "hdseg build -o " + filepath.Join(here, "new") + " -j 2"}, {"hdseg demo -o a", "", ""}, {"", "", ""},
 		{"hdseg build -o a --json", filepath.Dir(here), "(cd .. && hdseg build -o " + format.Shell(filepath.Base(here)+"/new") + ")"}} {

@@ -84,9 +84,7 @@ func TestTransferMemory(t *testing.T) {
 		if i > 0 { // the first one is for transfer
 			err = errors.Join(err, png.Encode(&text, mask), os.WriteFile(fmt.Sprintf("pets/masks/%d.png", i), text.Bytes(), 0o666))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 	}
 	must(t, "init", "pet")
 	must(t, "ingest", "-c", "pet.yaml", "--folder", "pets", "-o", "out")
@@ -154,9 +152,7 @@ func lyingArrow(t *testing.T, data, index []byte) (out [][2][]byte) {
 		}
 		s.SHA256, s.Head, s.Tail = manifests.Sum(bad), crc32.Checksum(bad[:s.Images[0].Start], sum), crc32.Checksum(bad[s.Images[n-1].End:], sum)
 		text, err := json.Marshal(ix)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		out = append(out, [2][]byte{bad, append(text, '\n')})
 	}
 	return out
@@ -313,9 +309,7 @@ func TestHostileObjects(t *testing.T) {
 	must(t, "check", filepath.Join(into, "horseseg.yaml"))
 	for name, data := range objects {
 		s, m, _, err := manifests.ReadFile(manifest)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		r := first(m, manifests.Train, manifests.Manual)
 		m.Records = slices.DeleteFunc(m.Records, func(o manifests.Record) bool { return o.ID != r.ID })
 		r = &m.Records[0]

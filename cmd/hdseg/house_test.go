@@ -114,9 +114,7 @@ func checkFile(t *testing.T, name string) {
 	}
 	set := token.NewFileSet()
 	f, err := parser.ParseFile(set, name, data, parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	comment := map[int]bool{} // lines
 	for _, g := range f.Comments {
 		ast.Inspect(g, func(n ast.Node) bool {

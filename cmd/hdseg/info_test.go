@@ -24,13 +24,9 @@ func TestInfo(t *testing.T) {
 	must(t, "train", manifest, "--tiers", "manual", "--model", "linear", "--terms", "unary", "--set", "train.lambda=3", "-o", "horse.model")
 	must(t, "train", manifest, "--shard", "0/2", "-o", "horse.stats")
 	store, m, digest, err := manifests.ReadFile(manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	c, err := campaign.Open(store, "first", m, digest, campaign.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	c.Close()
 	model := read(t, "horse.model")
 	kept, err := json.Marshal(struct { // as training keeps it
@@ -40,9 +36,7 @@ func TestInfo(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile("kept", kept, 0o666)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	must(t, "init", "zebra")
 	try(t, os.WriteFile("boxes.csv", []byte("image,xmin,ymin,xmax,ymax\na.jpg,0,0,9,9\n"), 0o666))
 	madeFrom := "manifest with sha256 " + string(digest)

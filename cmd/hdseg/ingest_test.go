@@ -45,9 +45,7 @@ func TestIngestCommand(t *testing.T) {
 		skips += n
 	}
 	f, err := os.Open(filepath.Join(out, "stages", "ingest.skipped.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	defer f.Close()
 	rows, err := csv.NewReader(f).ReadAll()
 	if err != nil || len(rows) != 1+skips || strings.Join(rows[0], ",") != "record,reason,detail" {
@@ -124,9 +122,7 @@ func filesIn(t *testing.T, dir string) map[string]string {
 		out[name] = string(data)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return out
 }
 
@@ -196,9 +192,7 @@ func TestCasesOfPaths(t *testing.T) {
 	} {
 		must(t, "annotate", "import", "out/stages/ingest.yaml", "--format", "coco", "--masks", filepath.Join(src, file), "--by", "A", "--at", "2026-01-01T00:00:00Z", "-o", "out/rev.yaml")
 		_, m, _, err := manifests.ReadFile("out/rev.yaml")
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		for i := range m.Records {
 			k, _ := m.Records[i].MaskOf(manifests.Manual)
 			if k.Figure != want[m.Records[i].ID] {

@@ -233,9 +233,7 @@ func TestTwoBuilds(t *testing.T) {
 	}
 	// of these several may work at once, and no build beside them
 	leave, err := manifests.Join(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	must(t, beside[1]...)
 	must(t, beside[2]...)
 	if _, errs, code := hdseg(t, append(build, "-o", out)...); code != exitError || !strings.Contains(errs, "another hdseg works in "+out) {

@@ -150,9 +150,7 @@ func differing(t *testing.T, a, b string) string {
 			sums[rel] = pair
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 	}
 	var out []string
 	for _, rel := range slices.Sorted(maps.Keys(sums)) {

@@ -103,9 +103,7 @@ func sharedDir(t *testing.T) string {
 	t.Helper()
 	if shared.dir == "" {
 		dir, err := os.MkdirTemp("", "hdseg-test")
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		shared.dir, shared.worlds = dir, map[bool]demo.World{}
 	}
 	return shared.dir
@@ -170,9 +168,7 @@ func treeOf(t *testing.T, dir string, but ...string) string {
 		fmt.Fprintf(all, "%s\x00%x", name, sha256.Sum256(data))
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return hex.EncodeToString(all.Sum(nil))
 }
 
@@ -349,17 +345,13 @@ func TestDemoAndSegment(t *testing.T) {
 	// A model of another category is measured, too, and that is said.
 	model := new(lscrf.Model)
 	err = readBinary("horse.model", "model", model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	model.Class = "dog"
 	data, err := model.MarshalBinary()
 	if err == nil {
 		err = os.WriteFile("dog.model", data, 0o666)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	if _, errs, code := hdseg(t, "evaluate", "-i", manifest, "--model", "dog.model"); code != exitDone || !strings.Contains(errs, "trained on the category dog and measured on the category horse") {
 		t.Errorf("a model of dogs on horses: got exit %d and %q, want a notice", code, errs)
 	}

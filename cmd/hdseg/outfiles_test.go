@@ -127,9 +127,7 @@ func as255(t *testing.T, from, to string) {
 	t.Helper()
 	data := read(t, from)
 	im, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	mask := image.NewGray(im.Bounds())
 	for i, v := range im.(*image.Gray).Pix {
 		mask.Pix[i] = 255 * min(v, 1)
@@ -154,9 +152,7 @@ func listing(t *testing.T, dir string) []string {
 		out = append(out, name+" "+string(manifests.Sum(data)))
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return out
 }
 

@@ -22,9 +22,7 @@ func ownFolder(t *testing.T, name string, n int) {
 	o := small
 	o.Manual, o.Boxes, o.Labels, o.Tests = 1, 1, 1, 9
 	w, err := demo.Draw(t.TempDir(), o, func(int, int) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	try(t, os.CopyFS(name, os.DirFS(w.TestDir)))
 	masks, err := filepath.Glob(filepath.Join(name, "masks", "*"))
 	if err != nil || len(masks) != 9 {
@@ -156,9 +154,7 @@ func TestNextCommandsWork(t *testing.T) {
 	}
 	rows := "image,xmin,ymin,xmax,ymax\n"
 	files, err := os.ReadDir("boxed/images")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	for _, f := range files {
 		rows += f.Name() + ",5,5,70,50\n"
 	}
@@ -226,9 +222,7 @@ func TestBuildKeepsWhatTransferLearned(t *testing.T) {
 	o := small
 	o.Seed, o.Manual, o.Boxes, o.Labels, o.Tests = 4, 1, 1, 1, 3
 	w, err := demo.Draw(t.TempDir(), o, func(int, int) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	list, err := filepath.Glob(filepath.Join(w.TestDir, "images", "*"))
 	if err != nil || len(list) != 3 {
 		t.Fatal(list, err)
@@ -245,9 +239,7 @@ func TestBuildKeepsWhatTransferLearned(t *testing.T) {
 	}
 	t.Logf("processor time of builds: %v, then %v", before, after)
 	_, m, _, err := manifests.ReadFile("out/pets.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	if n := len(slices.DeleteFunc(m.Records, func(r manifests.Record) bool { return r.Tier != manifests.Label || len(r.Masks) != 1 })); n != 5 {
 		t.Errorf("%d pictures have a mask of the tier label, want 5", n)
 	}

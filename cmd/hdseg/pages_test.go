@@ -237,9 +237,7 @@ func structDocs(t *testing.T, owner reflect.Type) map[string]string {
 		docsOf[dir] = map[string]map[string]string{}
 		for _, name := range files {
 			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
-			if err != nil {
-				t.Fatal(err)
-			}
+			try(t, err)
 			for _, d := range file.Decls {
 				g, ok := d.(*ast.GenDecl)
 				if !ok || g.Tok != token.TYPE {

@@ -28,9 +28,7 @@ func TestNamesAndEmptyChoices(t *testing.T) {
 	blobs(t, dir, 1, 4, 300, 0, 0)
 	in := filepath.Join(dir, "horseseg.yaml")
 	s, m, _, err := manifests.ReadFile(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	var train []manifests.Record
 	for _, r := range m.Records {
 		if r.Split == manifests.Train {

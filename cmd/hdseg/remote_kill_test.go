@@ -83,14 +83,10 @@ func pieces(t *testing.T, dir string, seed uint64) manifests.Digest {
 	t.Helper()
 	blobs(t, dir, seed, 30, 20_000, 1, 6<<20)
 	s, m, _, err := manifests.ReadFile(filepath.Join(dir, "horseseg.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	m.Skipped = []manifests.Skip{{Record: fmt.Sprint("left", seed), Reason: "corrupt_image"}}
 	digest, err := manifests.WriteListed(s, "horseseg", m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return digest
 }
 

@@ -18,13 +18,9 @@ func stored(t *testing.T, dir string) manifests.Digest {
 	t.Helper()
 	digest := blobs(t, dir, 3, 12, 2000, 0, 0)
 	s, err := manifests.OpenStore(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	m, _, err := manifests.Read(s, "horseseg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	m.Stage = "split"
 	if _, err := manifests.WriteListed(s, "stages/split", m); err != nil {
 		t.Fatal(err)
@@ -46,9 +42,7 @@ func tree(t *testing.T, dir string) map[string]string {
 		out[filepath.ToSlash(rel)] = string(data)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return out
 }
 
@@ -159,9 +153,7 @@ func TestChoiceOfStage(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	s, m, _, err := manifests.ReadFile(filepath.Join(dir, "stages", "split.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	if _, err := manifests.WriteListed(s, "stages/ingest", m); err != nil {
 		t.Fatal(err)
 	}

@@ -20,18 +20,14 @@ import (
 func blobs(t testing.TB, dir string, seed uint64, n, size, large, largeSize int) manifests.Digest {
 	t.Helper()
 	s, err := manifests.OpenStore(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	rng := rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8)})
 	m := &manifests.Manifest{Header: manifests.Header{Dataset: "horseseg", Class: manifests.Class{Name: "horse"}, Stage: "transfer", Seed: seed}}
 	put := func(dir, id string, size int) (string, manifests.Digest) {
 		data := make([]byte, size)
 		rng.Read(data) // cannot fail
 		p, d, err := s.Put(dir, id, "png", data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		return p, d
 	}
 	for i := range n + large {
@@ -49,9 +45,7 @@ func blobs(t testing.TB, dir string, seed uint64, n, size, large, largeSize int)
 		m.Records = append(m.Records, r)
 	}
 	d, err := manifests.WriteListed(s, "horseseg", m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return d
 }
 
@@ -115,9 +109,7 @@ func TestPushPullCommands(t *testing.T) {
 func sound(t testing.TB, dir string, digest manifests.Digest) {
 	t.Helper()
 	s, err := manifests.OpenStore(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	if faults, err := manifests.Check(context.Background(), s, "horseseg", manifests.CheckOptions{Workers: 2}); err != nil || len(faults) > 0 {
 		t.Fatalf("%s: %v, %v", dir, faults, err)
 	}

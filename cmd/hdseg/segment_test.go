@@ -189,9 +189,7 @@ func TestSegmentEndsAtPixels(t *testing.T) {
 	w, _ := world(t, false)
 	file := filepath.Join(filepath.Dir(drawn(t)), "models", "paper", "manual-linear-pairwise.model")
 	mod, err := (&app{}).readModel(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	files, err := filepath.Glob(filepath.Join(w.TestDir, "images", "*"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("got %v, %v, want pictures", files, err)
@@ -200,21 +198,13 @@ func TestSegmentEndsAtPixels(t *testing.T) {
 	for _, f := range files {
 		data := read(t, f)
 		img, _, err := raster.Decode(data, raster.DefaultLimits())
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		g, sp, err := lscrf.NewGraph(f, img, mod.Setup)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		c, err := pipeline.Cut(mod, g, sp, img)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		whole, err := mod.Mask(f, img)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		seen := make([][2]bool, sp.N)
 		for i, v := range c.Mask.Pix {
 			seen[sp.Labels[i]][v] = true
@@ -236,13 +226,9 @@ func TestSegmentEndsAtPixels(t *testing.T) {
 func openPNG(t *testing.T, name string) image.Image {
 	t.Helper()
 	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	defer f.Close()
 	img, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return img
 }

@@ -17,9 +17,7 @@ func TestSettingsOfABuild(t *testing.T) {
 	out := filepath.Dir(drawn(t))
 	index := filepath.Join(out, "horseseg.yaml")
 	_, m, _, err := manifests.ReadFile(index)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	why := []string{"why", m.Records[0].ID, index}
 	var r whyResult
 	try(t, json.Unmarshal([]byte(must(t, append(why, "--settings", "--json")...)), &r))

@@ -123,9 +123,7 @@ func TestPresets(t *testing.T) {
 		}
 		m := new(lscrf.Model)
 		err := readBinary(model, "model", m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		return m, errs
 	}
 	index := filepath.Join(filepath.Dir(manifest), "features", "index.json")

@@ -14,9 +14,7 @@ func TestShow(t *testing.T) {
 	manifest := drawn(t)
 	t.Chdir(t.TempDir())
 	_, m, _, err := manifests.ReadFile(manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	var boxed *manifests.Record
 	for i := range m.Records {
 		if r := &m.Records[i]; r.Tier == manifests.BBox && len(r.Masks) > 0 {

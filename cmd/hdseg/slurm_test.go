@@ -33,9 +33,7 @@ func TestSlurm(t *testing.T) {
 	t.Setenv("HDSEG_CACHE", filepath.Join(dir, "kept"))
 	t.Setenv("AWS_ENDPOINT_URL", srv.URL)
 	w, err := demo.Draw("sources", demo.Defaults(), func(int, int) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	args := []string{"build", "--voc", w.VOCDir, "--imagenet", w.ImageNetTar, "--boxes", w.BoxesTar, "--test", w.TestDir, "--set", "bench.models=[linear, trees]",
 		"--set", "train.trees.trees=60", "--progress", "none"}
 	must(t, append(slices.Clone(args), "-o", "plain")...)
@@ -103,9 +101,7 @@ func fileBytes(t *testing.T, top string) map[string][]byte {
 		out[p], err = os.ReadFile(name)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return out
 }
 
@@ -200,9 +196,7 @@ PartitionName=all Nodes=n1,n2 Default=YES State=UP MaxTime=INFINITE
 func freePorts(t *testing.T, n int) (ports []int) {
 	for range n {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		defer l.Close()
 		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
 	}
@@ -308,9 +302,7 @@ func (c *slurm) drain(t *testing.T, most time.Duration) {
 func (c *slurm) requeued(t *testing.T) (n int) {
 	t.Helper()
 	out, err := exec.Command("scontrol", "show", "job").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	for _, m := range regexp.MustCompile(`Restarts=(\d+)`).FindAllStringSubmatch(string(out), -1) {
 		k, _ := strconv.Atoi(m[1])
 		n += k

@@ -52,9 +52,7 @@ func TestDataWithoutTests(t *testing.T) {
 	for name, img := range pictures {
 		file := filepath.Join(dir, name+".png")
 		f, err := os.Create(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		try(t, png.Encode(f, img))
 		try(t, f.Close())
 		args = append(args, file)
@@ -63,9 +61,7 @@ func TestDataWithoutTests(t *testing.T) {
 	for name, img := range pictures {
 		for _, suffix := range []string{".mask.png", ".overlay.png"} {
 			f, err := os.Open(filepath.Join(dir, name+suffix))
-			if err != nil {
-				t.Fatal(err)
-			}
+			try(t, err)
 			got, err := png.Decode(f)
 			f.Close()
 			if err != nil || got.Bounds() != img.Bounds() {

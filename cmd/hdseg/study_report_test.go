@@ -79,9 +79,7 @@ func TestEvaluatePrintsNoTrainingTime(t *testing.T) {
 	score := &bench.Score{Labels: 2, Images: []*metric.Confusion{c}, Boundary: []metric.Value{metric.Of(1)}}
 	spec := lscrf.Spec{Tiers: lscrf.Mix{manifests.Manual}, Model: lscrf.Linear, Terms: lscrf.Unary, Balance: "paper"}
 	b, err := bench.NewTable(t.Context(), "horse", []string{"a"}, []lscrf.Spec{spec}, []bench.Measured{{Spec: spec, Images: 147, Score: score}}, score, 10, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	for command, times := range map[string]bool{"bench": true, "evaluate": false} {
 		var out bytes.Buffer
 		(&benchResult{summary: newSummary(command), Table: pipeline.Table{Table: b}}).table(&out)

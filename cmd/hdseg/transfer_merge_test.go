@@ -13,24 +13,18 @@ import (
 // Shards join in any order; what was made from another manifest is refused, and masks that were left where they were made are told.
 func TestTransferMerge(t *testing.T) {
 	store, err := manifests.OpenStore(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	file := func(name string) string { return filepath.Join(store.Dir(), name+".yaml") }
 	write := func(name string, m *manifests.Manifest) manifests.Digest {
 		t.Helper()
 		d, err := manifests.WriteListed(store, name, m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		return d
 	}
 	in := &manifests.Manifest{Header: manifests.Header{Dataset: "horseseg", Class: manifests.Class{Name: "horse"}, Stage: "split"}}
 	for i := range 2 {
 		path, sum, err := store.Put("images", fmt.Sprint(i), "png", []byte{byte(i)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		in.Records = append(in.Records, manifests.Record{ID: fmt.Sprint("b", i), Split: manifests.Train, Tier: manifests.BBox,
 			Image: manifests.Image{Path: path, SHA256: sum, Width: 4, Height: 4, Format: "png", Orientation: 1}, Boxes: []manifests.Box{{XMax: 2, YMax: 2}}})
 	}
@@ -39,9 +33,7 @@ func TestTransferMerge(t *testing.T) {
 		m := &manifests.Manifest{Header: in.Header, Records: append([]manifests.Record(nil), in.Records...)}
 		m.Stage, m.Config, m.Parent = "transfer", manifests.Sum([]byte("c")), parent
 		path, sum, err := store.Put("masks/bbox", fmt.Sprint("b", i), "png", []byte{9, byte(i)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		m.Records[i].Masks = []manifests.Mask{{Tier: manifests.BBox, Path: path, SHA256: sum, Figure: 1, Provenance: manifests.Provenance{
 			WasGeneratedBy: "transfer/bbox", Used: []manifests.Digest{in.Records[i].Image.SHA256, manifests.Sum([]byte("m"))}}}}
 		write(fmt.Sprint("s", i), m)
@@ -57,9 +49,7 @@ func TestTransferMerge(t *testing.T) {
 		t.Fatalf("exit %d, said %q", code, errs)
 	}
 	_, m, _, err := manifests.ReadFile(file("out"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	for i, r := range m.Records {
 		if k, ok := r.MaskOf(manifests.BBox); !ok || k.SHA256 != manifests.Sum([]byte{9, byte(i)}) {
 			t.Errorf("%s: got %+v, want the mask of shard %d", r.ID, k, i)

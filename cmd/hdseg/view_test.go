@@ -22,9 +22,7 @@ func TestPageView(t *testing.T) {
 	model := filepath.Join(dir, "models", "paper", "manual-linear-pairwise.model")
 	before, files := bytesOf(t, dir), listing(t, dir)
 	_, m, _, err := manifests.ReadFile(manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	s := started(t, "view", "view", manifest, "--listen", "127.0.0.1:0", "--model", model)
 	p := open(t, browsertest.Share(t), s.address)
 	count := func(what string, n int) {
@@ -110,15 +108,11 @@ func TestPageView(t *testing.T) {
 		{"POST", "/api/items/" + r.ID + "/cut"}, {"POST", "/api/login"}, {"POST", "/"}, {"DELETE", "/api/queue"},
 	} {
 		req, err := http.NewRequest(q.method, s.address+q.path, strings.NewReader("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		req.Header.Set("Origin", s.address)
 		req.Header.Set("Content-Type", "application/json")
 		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		resp.Body.Close()
 		if resp.StatusCode != http.StatusMethodNotAllowed {
 			t.Errorf("%s %s: got %s, want %d", q.method, q.path, resp.Status, http.StatusMethodNotAllowed)

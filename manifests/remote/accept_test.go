@@ -53,9 +53,7 @@ func TestPullSparesOthers(t *testing.T) {
 		name := filepath.Join(dir, c.file)
 		try(t, os.WriteFile(name, []byte(c.data), 0o666))
 		s, err := manifests.OpenStore(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		if _, err := b.Pull(t.Context(), s, Request{Names: horseseg}); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "--replace") {
 			t.Errorf("%s %q: got %v, want %q", c.file, c.data, err, c.want)
 		}
@@ -90,9 +88,7 @@ func TestPullSparesOthers(t *testing.T) {
 func TestPullRefusesForeignPaths(t *testing.T) {
 	b := open(t, s3test.Start(t).URL, place)
 	to, err := manifests.OpenStore(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	data, mine := []byte("#!/bin/sh\n"), filepath.Join(to.Dir(), "tools", "run.sh")
 	try(t, os.MkdirAll(filepath.Dir(mine), 0o777))
 	try(t, os.WriteFile(mine, []byte("mine"), 0o666))

@@ -20,9 +20,7 @@ func TestTwoPulls(t *testing.T) {
 	direct := open(t, srv.URL, place)
 	mustPush(t, direct, s, Request{})
 	into, err := manifests.OpenStore(filepath.Join(t.TempDir(), "into"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	if err := os.WriteFile(filepath.Join(into.Dir(), ".pull.lock"), nil, 0o666); err != nil { // as of one that was killed
 		t.Fatal(err)
 	}

@@ -19,13 +19,9 @@ import (
 func exchange(t *testing.T, b *Bucket, kept string, most int64) (*manifests.Store, *Exchange) {
 	t.Helper()
 	s, err := manifests.OpenStore(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	x, err := NewExchange(t.Context(), b, s, kept, most)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return s, x
 }
 
@@ -46,9 +42,7 @@ func TestExchange(t *testing.T) {
 	var sums []manifests.Digest
 	for i := range 6 {
 		p, sum, err := a.Put("images", string(rune('a'+i)), "bin", bytes.Repeat([]byte{byte(i)}, 1000))
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		paths, sums = append(paths, p), append(sums, sum)
 	}
 	for p, text := range map[string]string{"notes/one": "1", "notes/two": "2", "left/out": "no"} {

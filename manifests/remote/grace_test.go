@@ -70,23 +70,17 @@ func TestLeaningObjectIsDeleted(t *testing.T) {
 	b := open(t, srv.URL, place)
 	s, digest := dataSet(t, 2, 500, 63)
 	m, _, err := manifests.Read(s, "horseseg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	path := m.Records[0].Image.Path
 	data, err := s.Read(path, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	found, err := filepath.Glob(filepath.Join(s.Dir(), "horseseg.d", "0000.*.yaml"))
 	if err != nil || len(found) != 1 {
 		t.Fatal(found, err)
 	}
 	part := "horseseg.d/" + filepath.Base(found[0])
 	text, err := s.Read(part, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	files := []string{leave(t, srv, b, path, data, time.Hour), leave(t, srv, b, part, text, time.Hour)}
 	lists, published := 0, false
 	proxy := s3test.NewProxy(t, srv, func(r *http.Request) s3test.Fault {
@@ -124,9 +118,7 @@ func TestVerify(t *testing.T) {
 	s, _ := dataSet(t, 2, 500, 64)
 	mustPush(t, b, s, Request{})
 	m, _, err := manifests.Read(s, "horseseg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	file := filepath.Join(srv.Root, s3test.Bucket, "a/b", m.Records[1].Image.Path)
 	try(t, os.Remove(file))
 	if err := os.WriteFile(file, make([]byte, 500), 0o644); err != nil { // of the same size
@@ -152,9 +144,7 @@ func TestSumsOfChoice(t *testing.T) {
 	mustPush(t, b, s, Request{Choice: Choice{Splits: []manifests.Split{manifests.Test}}})
 	root := filepath.Join(srv.Root, s3test.Bucket, "a/b")
 	data, err := os.ReadFile(filepath.Join(root, manifests.SumsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	sums, err := manifests.ParseSums(data)
 	if err != nil || len(sums) != 2*3+2 {
 		t.Errorf("%d files, %v", len(sums), err)

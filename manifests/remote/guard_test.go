@@ -42,9 +42,7 @@ func TestPullDeleteOther(t *testing.T) {
 	b := open(t, srv.URL, place)
 	mustPush(t, b, s, Request{})
 	m, _, err := manifests.Read(s, "horseseg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	if _, err := manifests.Write(s, "stages/split", m); err != nil {
 		t.Fatal(err)
 	}

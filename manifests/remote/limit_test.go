@@ -38,9 +38,7 @@ func TestLimit(t *testing.T) {
 	o := Defaults()
 	o.Endpoint, o.Rate = srv.URL, 100_000
 	b, err := Open(t.Context(), place, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	start := time.Now()
 	if res := mustPush(t, b, s, Request{}); res.Manifest != digest {
 		t.Errorf("%+v", res)

@@ -22,9 +22,7 @@ func told(t testing.TB, endpoint string, stall time.Duration) (*Bucket, *[]strin
 	o.Endpoint, o.Workers, o.Stall = endpoint, 4, stall
 	o.Notice = func(line string) { *lines = append(*lines, line) }
 	b, err := Open(t.Context(), place, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return b, lines
 }
 
@@ -60,9 +58,7 @@ func TestNotice(t *testing.T) {
 func TestNoticeOfSilence(t *testing.T) {
 	s3test.Start(t) // for its credentials
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	defer l.Close()
 	b, lines := told(t, "http://"+l.Addr().String(), 50*time.Millisecond)
 	if _, err := b.List(t.Context()); err == nil || !strings.Contains(err.Error(), "the server is silent: no byte moved for 50ms") {

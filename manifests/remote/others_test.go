@@ -194,9 +194,7 @@ func TestCutIndex(t *testing.T) {
 	b, root := pushed(t)
 	name, sums := filepath.Join(root, "horseseg.yaml"), filepath.Join(root, "SHA256SUMS")
 	whole, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	for _, withSums := range []bool{true, false} {
 		if !withSums {
 			try(t, os.Remove(sums))
@@ -231,13 +229,9 @@ func TestChangedIndex(t *testing.T) {
 	b, root := pushed(t)
 	name, sums := filepath.Join(root, "horseseg.yaml"), filepath.Join(root, "SHA256SUMS")
 	index, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	list, err := os.ReadFile(sums)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	without := ""
 	for line := range strings.Lines(string(list)) {
 		if !strings.HasSuffix(line, "  horseseg.yaml\n") {
@@ -264,13 +258,9 @@ func TestChangedIndex(t *testing.T) {
 		if c.list != "" {
 			err = errors.Join(err, os.WriteFile(sums, []byte(c.list), 0o666))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		into, err := manifests.OpenStore(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		_, err = b.Pull(t.Context(), into, Request{Names: horseseg})
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: got %v, want %q", c.what, err, c.want)
@@ -287,9 +277,7 @@ func TestMissingIndex(t *testing.T) {
 	b := open(t, srv.URL, place)
 	s, _ := dataSet(t, 2, 500, 61)
 	m, _, err := manifests.Read(s, "horseseg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	if _, err := manifests.WriteListed(s, "stages/split", m); err != nil {
 		t.Fatal(err)
 	}
@@ -298,9 +286,7 @@ func TestMissingIndex(t *testing.T) {
 	}
 	whole := func() error {
 		list, err := b.List(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		return b.Whole(t.Context(), list)
 	}
 	if err := whole(); err != nil {
@@ -309,9 +295,7 @@ func TestMissingIndex(t *testing.T) {
 	root := filepath.Join(srv.Root, s3test.Bucket, "a/b")
 	sums := filepath.Join(root, "SHA256SUMS")
 	list, err := os.ReadFile(sums)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	parts := filepath.Join(root, "stages/split.d")
 	for _, c := range []struct {
 		name string

@@ -43,9 +43,7 @@ func TestPipes(t *testing.T) {
 			continue // a pull replaces parts and reads none
 		}
 		to, err := manifests.OpenStore(s.Dir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		_, err = b.Pull(t.Context(), to, Request{Names: horseseg})
 		refused("pull", err)
 	}
@@ -74,8 +72,6 @@ func TestDeleteOddNames(t *testing.T) {
 		}
 	}
 	again, err := manifests.OpenStore(s.Dir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	checked(t, again)
 }

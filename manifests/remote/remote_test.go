@@ -29,9 +29,7 @@ func try(t testing.TB, err error) {
 func dataSet(t testing.TB, n, size int, seed uint64) (*manifests.Store, manifests.Digest) {
 	t.Helper()
 	s, err := manifests.OpenStore(filepath.Join(t.TempDir(), "store"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return s, fill(t, s, n, size, seed)
 }
 
@@ -45,9 +43,7 @@ func fill(t testing.TB, s *manifests.Store, n, size int, seed uint64) manifests.
 			data[i] = byte(rng.Uint32())
 		}
 		p, d, err := s.Put(dir, id, "png", data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		return p, d
 	}
 	for i := range 2 * n {
@@ -62,9 +58,7 @@ func fill(t testing.TB, s *manifests.Store, n, size int, seed uint64) manifests.
 		m.Records = append(m.Records, r)
 	}
 	d, err := manifests.WriteListed(s, "horseseg", m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return d
 }
 
@@ -73,9 +67,7 @@ func open(t testing.TB, endpoint, url string) *Bucket {
 	o := Defaults()
 	o.Endpoint, o.Workers, o.PartBytes = endpoint, 4, 5<<20
 	b, err := Open(t.Context(), url, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return b
 }
 
@@ -87,23 +79,17 @@ func mustPush(t testing.TB, b *Bucket, s *manifests.Store, req Request) *Result 
 	t.Helper()
 	req.Names = horseseg
 	res, err := b.Push(t.Context(), s, req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return res
 }
 
 func mustPull(t testing.TB, b *Bucket, req Request) (*manifests.Store, *Result) {
 	t.Helper()
 	s, err := manifests.OpenStore(filepath.Join(t.TempDir(), "pulled"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	req.Names = horseseg
 	res, err := b.Pull(t.Context(), s, req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	checked(t, s)
 	return s, res
 }
@@ -141,9 +127,7 @@ func TestPushPull(t *testing.T) {
 		t.Errorf("second pull: %+v, %v", res, err)
 	}
 	list, err := b.List(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	held, count := list.DataSets, list.Objects
 	if len(held) != 1 || held[0].SHA256 != digest || held[0].Records != 12 || count != 24+3 || held[0].Counts[0] != (manifests.Count{Split: "train", Tier: "manual", Images: 6}) {
 		t.Errorf("list: %+v, %d objects", held, count)
@@ -345,9 +329,7 @@ func TestErrors(t *testing.T) {
 			o := Defaults()
 			o.Endpoint, o.Attempts = c.endpoint, 3
 			b, err := Open(t.Context(), c.url, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			try(t, err)
 			_, err = b.Push(t.Context(), s, Request{Names: horseseg})
 			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") || len(err.Error()) > 250 {
 				t.Errorf("got %v, want %q in one line", err, c.want)
@@ -359,13 +341,9 @@ func TestErrors(t *testing.T) {
 	}
 	// A file that changed since the manifest was written is not sent.
 	m, _, err := manifests.Read(s, "horseseg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	name, err := s.Path(m.Records[0].Image.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	try(t, os.WriteFile(name, []byte("other"), 0o666))
 	b := open(t, srv.URL, place)
 	if _, err := b.Push(t.Context(), s, Request{Names: horseseg}); err == nil || !strings.Contains(err.Error(), "the file here has other bytes") {

@@ -15,14 +15,10 @@ import (
 func rewrite(t testing.TB, s *manifests.Store, from, to string, change func(*manifests.Manifest)) manifests.Digest {
 	t.Helper()
 	m, _, err := manifests.Read(s, from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	change(m)
 	d, err := manifests.WriteListed(s, to, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return d
 }
 
@@ -68,13 +64,9 @@ func TestPushSparesOthers(t *testing.T) {
 	lines := func() map[string]manifests.Digest {
 		t.Helper()
 		data, err := b.Get(t.Context(), manifests.SumsFile)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		sums, err := manifests.ParseSums(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		return sums
 	}
 	before := lines()
@@ -82,9 +74,7 @@ func TestPushSparesOthers(t *testing.T) {
 		t.Errorf("SHA256SUMS of both: %v", before)
 	}
 	copied, err := manifests.OpenStore(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	if _, err := b.Pull(t.Context(), copied, Request{Names: both}); err != nil {
 		t.Fatal(err)
 	}
@@ -105,9 +95,7 @@ func TestPushSparesOthers(t *testing.T) {
 
 	index := filepath.Join(srv.Root, s3test.Bucket, "a/b/horseseg.yaml")
 	data, err := os.ReadFile(index)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	for _, c := range []struct{ data, want string }{
 		{strings.Replace(string(data), "schema: 1", "schema: 2", 1), "an index of schema 2 is there"},
 		{"my: notes\n", "another file is there"},

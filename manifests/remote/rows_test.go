@@ -66,9 +66,7 @@ func TestRow79Resume(t *testing.T) {
 		return s3test.Pass
 	})
 	to, err := manifests.OpenStore(filepath.Join(t.TempDir(), "pulled"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	b := open(t, proxy.URL, place)
 	b.opts.Attempts, b.opts.Workers = 1, 1 // so that the first pull ends there, as when its process died, and with one file on its way
 	if _, err := b.Pull(t.Context(), to, Request{Names: horseseg}); err == nil || errors.Is(err, context.Canceled) {

@@ -14,15 +14,11 @@ func TestSettingsTravel(t *testing.T) {
 	b := open(t, srv.URL, place)
 	s, _ := dataSet(t, 2, 500, 1)
 	m, _, err := manifests.Read(s, "horseseg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	for _, text := range []string{"neighbors: 20\n", "neighbors: 30\n"} {
 		m.Configure([]byte(text))
 		digest, err := manifests.WriteListed(s, "horseseg", m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		mustPush(t, b, s, Request{Delete: true, MaxDelete: 10})
 		back, res := mustPull(t, b, Request{})
 		if res.Manifest != digest {
@@ -34,9 +30,7 @@ func TestSettingsTravel(t *testing.T) {
 				t.Errorf("got %q, %v, want %q", got.Settings, err, text)
 			}
 			sums, err := at.Read(manifests.SumsFile, "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			try(t, err)
 			if listed, err := manifests.ParseSums(sums); err != nil || listed["horseseg.d/settings."+m.Config.Short()+".yaml"] != m.Config {
 				t.Errorf("the list: %v, %v", listed, err)
 			}

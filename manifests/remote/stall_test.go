@@ -15,9 +15,7 @@ func impatient(t testing.TB, endpoint string, stall time.Duration, attempts int)
 	o := Defaults()
 	o.Endpoint, o.Workers, o.Stall, o.Attempts = endpoint, 4, stall, attempts
 	b, err := Open(t.Context(), place, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return b
 }
 
@@ -25,9 +23,7 @@ func impatient(t testing.TB, endpoint string, stall time.Duration, attempts int)
 func TestSilentServer(t *testing.T) {
 	s3test.Start(t) // for its credentials
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	defer l.Close()
 	s, _ := dataSet(t, 1, 100, 1)
 	b := impatient(t, "http://"+l.Addr().String(), 50*time.Millisecond, 2)

@@ -36,13 +36,9 @@ func drawn(t *testing.T) pipeline.Request {
 	o := demo.Defaults()
 	o.Manual, o.Others, o.Boxes, o.Labels, o.Tests, o.LongPx, o.Faults = 10, 2, 8, 6, 5, 160, true
 	w, err := demo.Draw(filepath.Join(t.TempDir(), "sources"), o, func(int, int) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	e, err := configs.Load("horseseg", "bench.models=[linear, trees]", "train.trees.trees=4", "bench.samples=50")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return pipeline.Request{
 		Experiment: e, Sources: ingest.Request{VOC: []string{w.VOCDir}, ImageNet: []string{w.ImageNetTar}, Boxes: []string{w.BoxesTar}, Test: w.TestDir},
 		Workers: 2, Warn: func(string) {}, Ended: func(pipeline.StageReport) {},
@@ -61,9 +57,7 @@ func bucketAt(t *testing.T, url string) *remote.Bucket {
 	o := remote.Defaults()
 	o.Endpoint = url
 	b, err := remote.Open(t.Context(), "s3://"+s3test.Bucket+"/run", o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return b
 }
 
@@ -102,17 +96,13 @@ func TestPlaces(t *testing.T) {
 func inTasks(t *testing.T, req pipeline.Request, place Place, dir string) {
 	const shards = 3
 	p, err := NewPlan(req, shards)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	if _, err := place.Run(t.Context(), "ingest", pipeline.Shard{I: 0, Of: shards}, how(t)); err == nil || !strings.Contains(err.Error(), "no build is planned there") {
 		t.Errorf("without a plan: %v", err)
 	}
 	try(t, place.Init(t.Context(), p))
 	other, err := NewPlan(req, shards+1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	if err := place.Init(t.Context(), other); err == nil || !strings.Contains(err.Error(), "a build with other --shards (3)") {
 		t.Errorf("another plan: %v", err)
 	}
@@ -244,9 +234,7 @@ func stopped(t *testing.T, place Place, task string, i, of int) {
 		return
 	}
 	d, err := place.open(t.Context(), pipeline.ReportDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	defer d.close()
 	try(t, (journal{d, pipeline.ReportDir + task + "/1-of-3.journal"}).open())
 	kept := 0
@@ -282,9 +270,7 @@ func TestBucketFaults(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	b := bucketAt(t, proxy.URL)
 	p, err := NewPlan(req, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	place := Place{Bucket: b}
 	try(t, place.Init(t.Context(), p))
 	left := filepath.Join(os.TempDir(), "hdseg-task-7")
@@ -293,9 +279,7 @@ func TestBucketFaults(t *testing.T) {
 	}
 	try(t, os.WriteFile(filepath.Join(left, ".tmp", "building"), nil, 0o666))
 	release, err := manifests.Occupy(left + "7") // one that works
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	defer release()
 	if _, err := place.Run(t.Context(), "ingest", pipeline.Shard{I: 0, Of: 2}, how(t)); err != nil || proxy.Injected(s3test.SlowDown) == 0 {
 		t.Errorf("a busy bucket: %v, %d times", err, proxy.Injected(s3test.SlowDown))
@@ -329,9 +313,7 @@ func TestBucketFaults(t *testing.T) {
 func status(t *testing.T, place Place) []Progress {
 	t.Helper()
 	_, all, err := place.Status(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return all
 }
 
@@ -351,9 +333,7 @@ func files(t *testing.T, dir string) map[string][]byte {
 		out[p], err = os.ReadFile(name)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return out
 }
 
@@ -376,9 +356,7 @@ func TestCosts(t *testing.T) {
 // A record of a build gives its times per image.
 func TestReadTimes(t *testing.T) {
 	s, err := manifests.OpenStore(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	try(t, s.Replace("horseseg.run.yaml", []byte("workers: 2\nstages: {ingest: 5, transfer: 20, features: 10, train: 3, evaluate: 1, bench: 1}\n")))
 	for stage, n := range map[string]string{"ingest": "100", "split": "90", "transfer": "80", "features": "50"} {
 		try(t, s.Replace(".work/"+stage+".yaml", []byte("key: \"\"\nread: "+n+"\ndone: 1\noutputs: {}\n")))

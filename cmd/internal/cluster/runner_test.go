@@ -18,13 +18,9 @@ var update = flag.Bool("update", false, "write the golden files")
 func plan(t *testing.T, shards int) *Plan {
 	t.Helper()
 	e, err := configs.Load("horseseg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	p, err := NewPlan(pipeline.Request{Experiment: e, Sources: ingest.Request{VOC: []string{"/data/VOC2012"}, Test: "/data/test"}}, shards)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	p.Version, p.Revision, p.Settings = "v", "r", "dataset: horseseg\n"
 	return p
 }
@@ -108,9 +104,7 @@ func TestSubmit(t *testing.T) {
 	r.Submitted = func(line string) { told = append(told, line) }
 	p := plan(t, 6)
 	jobs, err := r.Jobs(p, func(string) bool { return false })
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	if err := r.Submit(t.Context(), p, jobs); err == nil || !strings.HasPrefix(err.Error(), "task learn-label: sbatch: exit status 1 full: the jobs before it are submitted (the last is 104)") {
 		t.Errorf("got %v", err)
 	}
@@ -151,9 +145,7 @@ func TestInTurn(t *testing.T) {
 	if err == nil {
 		err = r.Submit(t.Context(), p, jobs)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	said, _ := os.ReadFile(filepath.Join(bin, "said"))
 	want := "get jobs -o\nget jobs -o\nwait --for=condition=complete --timeout=30s\n" +
 		"get jobs -o\ndelete job " + r.jobName(p, "split") + "\napply -f -\nwait --for=condition=complete --timeout=30s\n"
