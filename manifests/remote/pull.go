@@ -37,7 +37,7 @@ func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Re
 		}
 		p.res.Manifest = manifests.Sum(f.Data)
 	}
-	few := len(list.all)
+	archived := len(list.all)
 	var sets []*set
 	for _, name := range req.Names {
 		t, err := p.read(ctx, name)
@@ -49,7 +49,7 @@ func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Re
 		}
 		sets, p.res.Manifest = append(sets, t), t.sum
 	}
-	if len(sets) > 0 && len(list.all) == few {
+	if len(sets) > 0 && len(list.all) == archived {
 		return nil, fmt.Errorf("remote: %s: no record of %s is chosen: nothing is pulled", b, strings.Join(req.Names, ", "))
 	}
 	if req.Delete && len(sets) > 0 {

@@ -231,7 +231,7 @@ func (p *push) prepare(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	few := len(p.list.all)
+	archived := len(p.list.all)
 	for _, name := range p.req.Names {
 		t, err := p.load(name)
 		if err != nil {
@@ -254,7 +254,7 @@ func (p *push) prepare(ctx context.Context) (err error) {
 	if len(p.sets) == 0 {
 		return nil
 	}
-	if len(p.list.all) == few {
+	if len(p.list.all) == archived {
 		return fmt.Errorf("remote: %s: no record is chosen: nothing is pushed", strings.Join(p.req.Names, ", "))
 	}
 	return p.spared(ctx)
