@@ -18,7 +18,7 @@ import (
 // or boxes in boxes.csv (format.ParseBoxCSV). Pictures of the test split must have a mask; training
 // pictures without mask are of the bbox or the label tier.
 func (l *lister) listFolder(root string, split manifests.Split) error {
-	var files []entry // in images and masks
+	files := map[string][]entry{} // in images and in masks
 	var csvs, labels []entry
 	var unread []entry // in masks, neither pictures nor refused
 	// how images and masks are spelled where they are, by the folder that holds them
@@ -52,7 +52,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 				path.Join(path.Base(root), parent), old, spelled)
 		}
 		kinds[parent][kind] = spelled
-		files = append(files, e)
+		files[kind] = append(files[kind], e)
 		return nil
 	})
 	if err != nil {
@@ -71,7 +71,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		}
 		return byParent[parent], kind, rest
 	}
-	for _, e := range files {
+	for _, e := range slices.Concat(files["images"], files["masks"]) { // the order of sets is that of their pictures
 		s, kind, rest := setOf(e)
 		to, key := s.images, folderKey(rest)
 		if kind == "masks" {
