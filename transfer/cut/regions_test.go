@@ -146,3 +146,32 @@ func TestRegionsWithoutFigure(t *testing.T) {
 	}()
 	Regions(im, l)
 }
+
+// A bar of two superpixels is figure in a picture whose colors tell nothing: plain smoothing takes it away, that of a dense labeling does not.
+func TestRegionsKeepThinParts(t *testing.T) {
+	figure, bar := image.Rect(40, 10, 80, 60), image.Rect(12, 4, 20, 60)
+	im, _, l := blocks(90, 70, 4, figure)
+	for i := range im.Pix {
+		im.Pix[i] = uint8(100 + i/3*7%16)
+	}
+	columns := (90 + 3) / 4
+	for y := bar.Min.Y; y < bar.Max.Y; y += 4 {
+		for x := bar.Min.X; x < bar.Max.X; x += 4 {
+			l.Figure[y/4*columns+x/4], l.Labels[y/4*columns+x/4] = 0.9, raster.Figure
+		}
+	}
+	kept := func(dense bool) (n int) {
+		l.Dense = dense
+		m := Regions(im, l)
+		for y := bar.Min.Y; y < bar.Max.Y; y++ {
+			for x := bar.Min.X; x < bar.Max.X; x++ {
+				n += int(m.Pix[y*90+x])
+			}
+		}
+		return n
+	}
+	area := bar.Dx() * bar.Dy()
+	if plain, dense := kept(false), kept(true); plain > area/10 || dense < area*9/10 {
+		t.Errorf("of %d pixels of the bar a plain labeling keeps %d and a dense one %d, want nearly none and nearly all", area, plain, dense)
+	}
+}

@@ -41,7 +41,7 @@ func Cut(mod *lscrf.Model, g *lscrf.Graph, sp *superpixel.Map, img *raster.RGB) 
 		return c, nil
 	}
 	c.Figure = mod.Figure(e)
-	c.Mask = cut.Regions(img, cut.Labeling{Map: sp, Figure: c.Figure, Labels: best.Labels})
+	c.Mask = cut.Regions(img, cut.Labeling{Map: sp, Figure: c.Figure, Labels: best.Labels, Dense: mod.Setup.Feature.Dense != nil})
 	return c, nil
 }
 
