@@ -14,7 +14,7 @@ type Labeling struct {
 	Map    *superpixel.Map
 	Figure []float64 // probability of figure, 0 to 1, per superpixel
 	Labels []uint8   // best labeling as a whole, Ground or Figure per superpixel
-	Dense  bool      // the model sees arrays of a network: thin parts are kept, as it rarely errs there
+	Dense  bool      // the model sees arrays of a network, and rarely errs: thin parts are kept
 }
 
 // What Regions goes by, chosen by five-fold cross-validation on VOC (lscrf/RESULTS.md).
