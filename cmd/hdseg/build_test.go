@@ -128,9 +128,7 @@ func TestFeaturesAfterDamageIsMended(t *testing.T) {
 	for _, line := range [][]string{args, {"train", manifest, "--preset", "fast", "-o", filepath.Join(to, "m")},
 		{"train", manifest, "--shard", "0/1", "--preset", "paper", "-o", filepath.Join(to, "s")}, {"bench", manifest, "--preset", "fast"},
 		{"export", manifest, "--format", "hdseg", "--features", "-o", filepath.Join(to, "tree")}} {
-		if _, errs, code := hdseg(t, line...); code != exitError || !strings.Contains(errs, filepath.Base(file)) {
-			t.Errorf("%s with a damaged mask: exit %d, %s", line[0], code, errs)
-		}
+		says(t, exitError, filepath.Base(file), line...)
 	}
 	try(t, os.WriteFile(file, kept, 0o666))
 	var got featuresResult
@@ -160,9 +158,7 @@ func TestBuildRefusesFolder(t *testing.T) {
 	out := filepath.Dir(drawn(t))
 	dog := append([]string{}, build...)
 	dog[2] = "dogseg"
-	if _, errs, code := hdseg(t, append(dog, "-o", out)...); code != exitError || !strings.Contains(errs, "holds the data set horseseg") {
-		t.Errorf("another data set in the folder: got exit %d and %q", code, errs)
-	}
+	says(t, exitError, "holds the data set horseseg", append(dog, "-o", out)...)
 	must(t, "check", filepath.Join(out, "horseseg.yaml"))
 	foreign := t.TempDir()
 	if err := os.Mkdir(filepath.Join(foreign, "stages"), 0o777); err != nil { // else it is no data set
@@ -170,9 +166,7 @@ func TestBuildRefusesFolder(t *testing.T) {
 	}
 	file := filepath.Join(foreign, "horseseg.yaml")
 	try(t, os.WriteFile(file, []byte("notes: mine\n"), 0o666))
-	if _, errs, code := hdseg(t, append(build, "-o", foreign)...); code != exitError || !strings.Contains(errs, "not a manifest of this build") {
-		t.Errorf("a foreign horseseg.yaml: got exit %d and %q", code, errs)
-	}
+	says(t, exitError, "not a manifest of this build", append(build, "-o", foreign)...)
 	if data, _ := os.ReadFile(file); string(data) != "notes: mine\n" {
 		t.Errorf("the foreign file was overwritten: %q", data)
 	}
@@ -202,9 +196,7 @@ func TestBuildNotices(t *testing.T) {
 			}
 		}
 	}
-	if _, errs, code := hdseg(t, args("--voc", w.VOCDir, "--boxes", w.BoxesTar, "-o", t.TempDir())...); code != exitUsage || !strings.Contains(errs, "--imagenet") {
-		t.Errorf("--boxes without --imagenet: got exit %d and %q", code, errs)
-	}
+	says(t, exitUsage, "--imagenet", args("--voc", w.VOCDir, "--boxes", w.BoxesTar, "-o", t.TempDir())...)
 }
 
 // A class of one's own goes through build from nothing but a folder of pictures and masks, by the commands that init prints:
@@ -220,9 +212,7 @@ func TestOwnClass(t *testing.T) {
 	if err != nil || made.Config != "zebra.yaml" || made.Build != "hdseg build -c zebra.yaml --folder zebra -o zebra-dataset" {
 		t.Fatalf("got %+v, %v", made, err)
 	}
-	if _, errs, code := hdseg(t, "init", "zebra"); code != exitError || !strings.Contains(errs, "zebra.yaml: is there already: it is not overwritten") {
-		t.Errorf("init again: exit %d, %s", code, errs)
-	}
+	says(t, exitError, "zebra.yaml: is there already: it is not overwritten", "init", "zebra")
 	if after, _ := os.ReadFile("zebra.yaml"); string(after) != string(before) {
 		t.Error("init wrote over a config")
 	}
@@ -345,12 +335,8 @@ func TestChangesOfEqualSizeAndTime(t *testing.T) {
 	must(t, train...)
 	flipInPlace(t, masks[0])
 	name := "masks/bbox/" + filepath.Base(masks[0])
-	if _, errs, code := hdseg(t, train...); code != exitError || !strings.Contains(errs, "pictures or masks that are missing or changed: 1 ("+name+"): run hdseg check with the same manifest") {
-		t.Errorf("train on a changed mask: exit %d, %s", code, errs)
-	}
-	if _, errs, code := hdseg(t, build...); code != exitDone || !strings.Contains(errs, name+"): transfer runs again") {
-		t.Errorf("build on a changed mask: exit %d, %s", code, errs)
-	}
+	says(t, exitError, "pictures or masks that are missing or changed: 1 ("+name+"): run hdseg check with the same manifest", train...)
+	says(t, exitDone, name+"): transfer runs again", build...)
 	if bytesOf(t, out) != want {
 		t.Error("a changed mask was not made again")
 	}

@@ -56,18 +56,14 @@ func TestManifestArgument(t *testing.T) {
 		for range before {
 			path = append(path, "a")
 		}
-		if _, errs, code := hdseg(t, append(path, "x.yaml", "-i", "y.yaml")...); code != exitUsage || !strings.Contains(errs, "twice") {
-			t.Errorf("%s: two manifests: exit %d, %s", cmd.CommandPath(), code, errs)
-		}
+		says(t, exitUsage, "twice", append(path, "x.yaml", "-i", "y.yaml")...)
 	}
 	walk((&app{}).rootCommand())
 	if seen < 15 {
 		t.Errorf("got %d commands that read a manifest, want 15 or more", seen)
 	}
 	for _, args := range [][]string{{"stats", "nothere.yaml"}, {"stats", "-i", "nothere.yaml"}, {"why", "a", "nothere.yaml"}, {"why", "a", "-i", "nothere.yaml"}, {"check", "nothere.yaml"}, {"features", "nothere.yaml"}} {
-		if _, errs, code := hdseg(t, args...); code != exitError || !strings.Contains(errs, missing) {
-			t.Errorf("%q: exit %d, %s", args, code, errs)
-		}
+		says(t, exitError, missing, args...)
 	}
 }
 
@@ -138,9 +134,7 @@ func TestHelpTopicsAndMan(t *testing.T) {
 			t.Errorf("help %s --json: exit %d, %v: %s", topic, code, err, said)
 		}
 	}
-	if _, errs, code := hdseg(t, "help", "nothing"); code != exitUsage || !strings.Contains(errs, `no command or topic is called "nothing"`) {
-		t.Errorf("exit %d, %s", code, errs)
-	}
+	says(t, exitUsage, `no command or topic is called "nothing"`, "help", "nothing")
 	a, b := t.TempDir(), t.TempDir()
 	must(t, "help", "--man", a)
 	must(t, "help", "--man", b)
@@ -212,9 +206,7 @@ func TestCompletion(t *testing.T) {
 
 // A mistyped flag names the one that was meant; one that is like no other does not.
 func TestFlagSuggestion(t *testing.T) {
-	if _, errs, code := hdseg(t, "build", "--sett", "x"); code != exitUsage || !strings.Contains(errs, "unknown flag: --sett; did you mean --set?") {
-		t.Errorf("exit %d, %s", code, errs)
-	}
+	says(t, exitUsage, "unknown flag: --sett; did you mean --set?", "build", "--sett", "x")
 	t.Chdir(t.TempDir())
 	must(t, "init", "zebra")
 	for _, c := range []struct{ flag, value, want string }{

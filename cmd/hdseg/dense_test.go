@@ -72,12 +72,8 @@ func TestDense(t *testing.T) {
 		try(t, os.MkdirAll("in", 0o777))
 		try(t, os.WriteFile(name, data, 0o666))
 	}
-	if _, errs, code := hdseg(t, "segment", "--model", "dense.model", "-o", "out", "in"); code != exitError || !strings.Contains(errs, "needs the arrays of a network (1 channels, made by a net of ours): name their folder with --dense") {
-		t.Errorf("without arrays: got exit %d and %q", code, errs)
-	}
-	if _, errs, code := hdseg(t, "segment", "--model", "plain.model", "--dense", "arrays", "-o", "out", "in"); code != exitUsage || !strings.Contains(errs, "was trained without arrays") {
-		t.Errorf("arrays for another model: got exit %d and %q", code, errs)
-	}
+	says(t, exitError, "needs the arrays of a network (1 channels, made by a net of ours): name their folder with --dense", "segment", "--model", "dense.model", "-o", "out", "in")
+	says(t, exitUsage, "was trained without arrays", "segment", "--model", "plain.model", "--dense", "arrays", "-o", "out", "in")
 	left := raster.NewMask(16, 12) // the array says: the left half
 	for i := range left.Pix {
 		if i%16 < 8 {
@@ -194,12 +190,8 @@ func TestDenseTransfer(t *testing.T) {
 	if still, err := os.ReadFile(manifest); code != exitError || !strings.Contains(errs, "foreign has an array of none of") || !bytes.Equal(still, after) {
 		t.Errorf("got exit %d, %s, %v", code, errs, err)
 	}
-	if _, errs, code := hdseg(t, "transfer", manifest, "--evaluate", dir, "--dense", dir); code != exitUsage || !strings.Contains(errs, "--dense is for making masks") {
-		t.Errorf("only compared: got exit %d, %s", code, errs)
-	}
-	if _, errs, code := hdseg(t, "view", manifest, "--dense", dir); code != exitUsage || !strings.Contains(errs, "--dense is for a model") {
-		t.Errorf("view without a model: got exit %d, %s", code, errs)
-	}
+	says(t, exitUsage, "--dense is for making masks", "transfer", manifest, "--evaluate", dir, "--dense", dir)
+	says(t, exitUsage, "--dense is for a model", "view", manifest, "--dense", dir)
 }
 
 // TestFalseFigure tells what a model's false figure lies on, by masks with the numbers of other classes.
@@ -266,16 +258,12 @@ func TestFalseFigure(t *testing.T) {
 		t.Errorf("masks of figure and ground: got %q", errs)
 	}
 	try(t, os.WriteFile(turned, raster.PNG(image.NewGray(image.Rect(0, 0, 7, 9))), 0o666))
-	if _, errs, code := hdseg(t, "evaluate", manifest, "--model", "horse.model", "--labels", "labels"); code != exitError || !strings.Contains(errs, turned+": got 7 x 9 pixels, want those of the picture") {
-		t.Errorf("labels of another size: got exit %d and %q", code, errs)
-	}
+	says(t, exitError, turned+": got 7 x 9 pixels, want those of the picture", "evaluate", manifest, "--model", "horse.model", "--labels", "labels")
 	try(t, os.Remove(turned))
 	also := filepath.Join("labels", firstOf(t, "labels"))
 	try(t, os.Remove(also))
 	want := "error: --labels labels: no such file for 2 of 3 pictures: " + filepath.Base(turned) + ", " + filepath.Base(also) + "\n"
-	if _, errs, code := hdseg(t, "evaluate", manifest, "--model", "horse.model", "--labels", "labels"); code != exitError || !strings.Contains(errs, want) {
-		t.Errorf("pictures without labels: got exit %d and %q, want %q", code, errs, want)
-	}
+	says(t, exitError, want, "evaluate", manifest, "--model", "horse.model", "--labels", "labels")
 }
 
 func firstOf(t *testing.T, dir string) string {

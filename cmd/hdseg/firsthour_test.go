@@ -32,9 +32,7 @@ func TestFolderIsNoConfig(t *testing.T) {
 		must(t, args...)
 	}
 	try(t, os.Mkdir("mine", 0o777))
-	if _, errs, code := hdseg(t, "build", "-c", "mine", "--dry-run"); code != exitError || !strings.Contains(errs, "mine: is a folder, want a YAML file") {
-		t.Errorf("-c with a folder: exit %d, %q", code, errs)
-	}
+	says(t, exitError, "mine: is a folder, want a YAML file", "build", "-c", "mine", "--dry-run")
 }
 
 // What a stage of a build skips is said when the stage ends, once, before the next one begins.
@@ -228,9 +226,7 @@ func TestNewcomersMistakes(t *testing.T) {
 	photos := filepath.Join(t.TempDir(), "photos")
 	try(t, os.MkdirAll(photos, 0o777))
 	try(t, os.WriteFile(filepath.Join(photos, "a.jpg"), []byte("mine"), 0o666))
-	if _, errs, code := hdseg(t, append(build[:len(build):len(build)], "-o", photos)...); code != exitError || !strings.Contains(errs, "holds files that are no data set (a.jpg)") {
-		t.Errorf("a folder of photos as output: got exit %d and %q", code, errs)
-	}
+	says(t, exitError, "holds files that are no data set (a.jpg)", append(build[:len(build):len(build)], "-o", photos)...)
 	if all, err := os.ReadDir(photos); err != nil || len(all) != 1 {
 		t.Errorf("the folder of photos holds %v, %v, want what was there alone", all, err)
 	}
@@ -242,8 +238,6 @@ func TestNewcomersMistakes(t *testing.T) {
 		"build --folder x -o y --from trnsfer":        "did you mean transfer?",
 		"annotate export x.yaml --format labelm -o y": "did you mean labelme?",
 	} {
-		if _, errs, code := hdseg(t, strings.Fields(args)...); code != exitUsage || !strings.Contains(errs, want) {
-			t.Errorf("hdseg %s: got exit %d and %q, want %q", args, code, errs, want)
-		}
+		says(t, exitUsage, want, strings.Fields(args)...)
 	}
 }

@@ -94,9 +94,7 @@ func TestInfo(t *testing.T) {
 	try(t, os.WriteFile("cut.model", model[:len(model)-1], 0o666))
 	wrongKinds(t, manifest)
 	for name, want := range map[string]string{"notes.txt": "feature folder", "cut.model": "looks like a model", "out": "name the manifest in it"} {
-		if _, errs, code := hdseg(t, "info", name); code != exitError || !strings.Contains(errs, want) {
-			t.Errorf("%s: got exit %d and %q, want %q", name, code, errs, want)
-		}
+		says(t, exitError, want, "info", name)
 	}
 }
 
@@ -132,9 +130,7 @@ func wrongKinds(t *testing.T, manifest string) {
 		{[]string{"evaluate", "--model", "horse.model", "--test", "no"}, "--test no: no such file or folder"},
 		{[]string{"annotate", "serve", manifest, "--keys", "no"}, "no: no such file or folder"},
 	} {
-		if _, errs, code := hdseg(t, c.args...); code != exitError || !strings.Contains(errs, "error: "+c.want+"\n") {
-			t.Errorf("%q: got exit %d and %q, want %q", c.args, code, errs, c.want)
-		}
+		says(t, exitError, "error: "+c.want+"\n", c.args...)
 	}
 }
 

@@ -70,9 +70,7 @@ func TestIngestCommand(t *testing.T) {
 	// Over an earlier run, all of which stays; the next that succeeds removes the lists.
 	again := append(sources, out)
 	before := filesIn(t, filepath.Join(out, "stages"))
-	if _, stderr, code := hdseg(t, append(again, "--max-skip", "0")...); code != exitError || !strings.Contains(stderr, "of an earlier run") {
-		t.Errorf("exit %d, %s", code, stderr)
-	}
+	says(t, exitError, "of an earlier run", append(again, "--max-skip", "0")...)
 	after := filesIn(t, filepath.Join(out, "stages"))
 	if len(after) != len(before)+3 || after["ingest.failed.skipped.csv"] == "" {
 		t.Errorf("got the files %v", slices.Sorted(maps.Keys(after)))

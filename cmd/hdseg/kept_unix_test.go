@@ -146,9 +146,7 @@ func TestOutputIsCheckedFirst(t *testing.T) {
 	pipe := filepath.Join(set, "stages", "pipe.yaml")
 	try(t, syscall.Mkfifo(pipe, 0o666))
 	for _, args := range [][]string{{"split", "-i", in, "-o", pipe}, {"transfer", "-i", in, "-o", pipe}} {
-		if _, said, code := hdseg(t, args...); code != exitError || !strings.Contains(said, "no regular file") {
-			t.Errorf("%v: exit %d, said %q", args, code, said)
-		}
+		says(t, exitError, "no regular file", args...)
 	}
 	for _, name := range []string{fifo, pipe} {
 		if st, err := os.Lstat(name); err != nil || st.Mode()&os.ModeNamedPipe == 0 {
@@ -161,14 +159,10 @@ func TestOutputIsCheckedFirst(t *testing.T) {
 	if os.Getuid() != 0 {
 		closed := filepath.Join(dir, "closed")
 		try(t, os.Mkdir(closed, 0o555))
-		if _, said, code := hdseg(t, "train", "-i", in, "-o", filepath.Join(closed, "x")); code != exitError || !strings.Contains(said, "can be written") {
-			t.Errorf("a folder that cannot be written: exit %d, said %q", code, said)
-		}
+		says(t, exitError, "can be written", "train", "-i", in, "-o", filepath.Join(closed, "x"))
 	}
 	// A folder that is missing is not made.
-	if _, said, code := hdseg(t, "train", "-i", in, "-o", filepath.Join(dir, "new", "x")); code != exitError || !strings.Contains(said, "make it first") {
-		t.Errorf("a folder that is missing: exit %d, said %q", code, said)
-	}
+	says(t, exitError, "make it first", "train", "-i", in, "-o", filepath.Join(dir, "new", "x"))
 	if _, err := os.Stat(filepath.Join(dir, "new")); err == nil {
 		t.Error("the folder was made")
 	}
@@ -236,9 +230,7 @@ func TestTwoBuilds(t *testing.T) {
 	try(t, err)
 	must(t, beside[1]...)
 	must(t, beside[2]...)
-	if _, errs, code := hdseg(t, append(build, "-o", out)...); code != exitError || !strings.Contains(errs, "another hdseg works in "+out) {
-		t.Errorf("a build beside another command: exit %d, %s", code, errs)
-	}
+	says(t, exitError, "another hdseg works in "+out, append(build, "-o", out)...)
 	leave()
 	if _, err := os.Stat(lock); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the lock is left: %v", err)

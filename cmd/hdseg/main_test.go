@@ -70,6 +70,14 @@ func hdseg(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	return out.String(), errs.String(), c.ProcessState.ExitCode()
 }
 
+// says runs a command, which must end with this code and print this on stderr.
+func says(t *testing.T, code int, want string, args ...string) {
+	t.Helper()
+	if _, errs, got := hdseg(t, args...); got != code || !strings.Contains(errs, want) {
+		t.Errorf("hdseg %s: exit %d, want %d with %q in\n%s", strings.Join(args, " "), got, code, want, errs)
+	}
+}
+
 // try ends a test at an error.
 func try(t testing.TB, errs ...error) {
 	t.Helper()
@@ -280,9 +288,7 @@ func TestUsage(t *testing.T) {
 			t.Errorf("hdseg %v: got exit %d and %q, want %d and an error", args, code, errs, exitUsage)
 		}
 	}
-	if _, errs, code := hdseg(t, "build", "-o", t.TempDir(), "--set", "transfer.nonsense=1"); code != exitUsage || !strings.Contains(errs, "nonsense") {
-		t.Errorf("unknown setting: got exit %d and %q", code, errs)
-	}
+	says(t, exitUsage, "nonsense", "build", "-o", t.TempDir(), "--set", "transfer.nonsense=1")
 	if a, b := must(t, "version"), must(t, "--version"); a != b || !strings.HasPrefix(a, "hdseg "+manifests.Version+" (") {
 		t.Errorf("version: got %q, --version: got %q", a, b)
 	}
@@ -352,9 +358,7 @@ func TestDemoAndSegment(t *testing.T) {
 		err = os.WriteFile("dog.model", data, 0o666)
 	}
 	try(t, err)
-	if _, errs, code := hdseg(t, "evaluate", "-i", manifest, "--model", "dog.model"); code != exitDone || !strings.Contains(errs, "trained on the category dog and measured on the category horse") {
-		t.Errorf("a model of dogs on horses: got exit %d and %q, want a notice", code, errs)
-	}
+	says(t, exitDone, "trained on the category dog and measured on the category horse", "evaluate", "-i", manifest, "--model", "dog.model")
 	var b benchResult
 	try(t, json.Unmarshal([]byte(must(t, "bench", "-i", manifest, "--tiers", "manual,bbox", "--terms", "pairwise", "--balance", "paper", "--json")), &b))
 	if len(b.Rows) != 1 || b.Rows[0].Images != w.Manual+w.Boxes || b.Rows[0].PerClassPooled.V < 60 {

@@ -50,12 +50,6 @@ func TestResultsReplaceNothing(t *testing.T) {
 	must(t, "train", "-i", in, "--preset", "paper", "--terms", "unary", "--progress", "none", "-o", "a.model")
 	index := filepath.Join(set, "report", "bench.json")
 	before := listing(t, set)
-	said := func(code int, want string, args ...string) {
-		t.Helper()
-		if _, errs, got := hdseg(t, args...); got != code || !strings.Contains(errs, want) {
-			t.Errorf("hdseg %s: exit %d, said %q, want %d and %q", strings.Join(args, " "), got, errs, code, want)
-		}
-	}
 	for _, args := range map[string][]string{
 		"train":            {"train", "-i", in, "-o"},
 		"train --shard":    {"train", "-i", in, "--shard", "0/2", "-o"},
@@ -70,35 +64,35 @@ func TestResultsReplaceNothing(t *testing.T) {
 		"calibration":      {"transfer", "-i", in, "--evaluate", "truth", "--calibration"},
 	} {
 		with := func(to string) []string { return append(slices.Clone(args), to) }
-		said(exitError, "exists and is no", with("notes.txt")...)
-		said(exitError, "exists and is no", with("photo.png")...)
-		said(exitError, "make it first", with(filepath.Join("nope", "x"))...)
+		says(t, exitError, "exists and is no", with("notes.txt")...)
+		says(t, exitError, "exists and is no", with("photo.png")...)
+		says(t, exitError, "make it first", with(filepath.Join("nope", "x"))...)
 		if slices.Contains(args, "-i") {
-			said(exitUsage, "the input", with(in)...)
-			said(exitUsage, "the input", with("link.yaml")...)
-			said(exitUsage, "one of the files of the data set", with(filepath.Join(filepath.Dir(truth[0]), "new"))...)
-			said(exitUsage, "one of the files of the data set", with(filepath.Join(set, "images", "new"))...)
-			said(exitUsage, "one of the files of the data set", with(filepath.Join(set, "horseseg.d", "new"))...)
+			says(t, exitUsage, "the input", with(in)...)
+			says(t, exitUsage, "the input", with("link.yaml")...)
+			says(t, exitUsage, "one of the files of the data set", with(filepath.Join(filepath.Dir(truth[0]), "new"))...)
+			says(t, exitUsage, "one of the files of the data set", with(filepath.Join(set, "images", "new"))...)
+			says(t, exitUsage, "one of the files of the data set", with(filepath.Join(set, "horseseg.d", "new"))...)
 		}
 		if slices.Contains(args, "truth") {
-			said(exitUsage, "lies inside the input truth", with(filepath.Join("truth", "deep", "x"))...)
+			says(t, exitUsage, "lies inside the input truth", with(filepath.Join("truth", "deep", "x"))...)
 		}
 	}
-	said(exitUsage, "the input", "merge", "a.stats", "-o", "./a.stats")
-	said(exitUsage, "the input", "train", "--statistics", "a.stats", "-o", "a.stats")
-	said(exitUsage, "the input", "bench", "--join", index, "--markdown", index)
-	said(exitUsage, "the input", "bench", "-i", in, "--compare", index, "--html", index)
-	said(exitUsage, "the input", "bench", "-i", in, "--folds-file", "folds.txt", "--html", "folds.txt")
-	said(exitUsage, "name the same file", "bench", "-i", in, "--html", "new", "--csv", "./new")
-	said(exitUsage, "name the same file", "bench", "-i", in, "--cross-validate", "2", "--folds-file", "new", "--csv", "new")
-	said(exitUsage, "name the same file", "transfer", "-i", in, "--evaluate", "truth", "--contact-sheet", "none.png", "--calibration", "none.png")
-	said(exitError, "exists and is no", "transfer", "-i", in, "--evaluate", "truth", "--contact-sheet", "a.model")
+	says(t, exitUsage, "the input", "merge", "a.stats", "-o", "./a.stats")
+	says(t, exitUsage, "the input", "train", "--statistics", "a.stats", "-o", "a.stats")
+	says(t, exitUsage, "the input", "bench", "--join", index, "--markdown", index)
+	says(t, exitUsage, "the input", "bench", "-i", in, "--compare", index, "--html", index)
+	says(t, exitUsage, "the input", "bench", "-i", in, "--folds-file", "folds.txt", "--html", "folds.txt")
+	says(t, exitUsage, "name the same file", "bench", "-i", in, "--html", "new", "--csv", "./new")
+	says(t, exitUsage, "name the same file", "bench", "-i", in, "--cross-validate", "2", "--folds-file", "new", "--csv", "new")
+	says(t, exitUsage, "name the same file", "transfer", "-i", in, "--evaluate", "truth", "--contact-sheet", "none.png", "--calibration", "none.png")
+	says(t, exitError, "exists and is no", "transfer", "-i", in, "--evaluate", "truth", "--contact-sheet", "a.model")
 	run := filepath.Join(set, "horseseg.run.yaml")
-	said(exitError, "exists and is no manifest", "split", "-i", filepath.Join(set, "stages", "ingest.yaml"), "-o", run)
-	said(exitError, "exists and is no manifest", "transfer", "-i", filepath.Join(set, "stages", "split.yaml"), "-o", run)
-	said(exitError, "parent folder does not exist", "segment", "--model", "a.model", "-o", filepath.Join("nope", "masks"), "photo.png")
+	says(t, exitError, "exists and is no manifest", "split", "-i", filepath.Join(set, "stages", "ingest.yaml"), "-o", run)
+	says(t, exitError, "exists and is no manifest", "transfer", "-i", filepath.Join(set, "stages", "split.yaml"), "-o", run)
+	says(t, exitError, "parent folder does not exist", "segment", "--model", "a.model", "-o", filepath.Join("nope", "masks"), "photo.png")
 	try(t, os.WriteFile("photo.mask.png", []byte(notes), 0o666))
-	said(exitError, "exists and is no PNG", "segment", "--model", "a.model", "-o", ".", "photo.png")
+	says(t, exitError, "exists and is no PNG", "segment", "--model", "a.model", "-o", ".", "photo.png")
 	try(t, os.Remove("photo.mask.png"))
 	for _, f := range listing(t, set) {
 		if !slices.Contains(before, f) {

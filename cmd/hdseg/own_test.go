@@ -80,9 +80,7 @@ func TestFailureLeavesNoEmptyFolder(t *testing.T) {
 		{"build -c pets.yaml --folder none", "mine", "mine"},
 		{"evaluate --test none --model " + model, "new", ""},
 	} {
-		if _, errs, code := hdseg(t, append(strings.Fields(c.args), "-o", c.out)...); code != exitError || !strings.Contains(errs, "got no pictures") {
-			t.Errorf("%s: exit %d, %s", c.args, code, errs)
-		}
+		says(t, exitError, "got no pictures", append(strings.Fields(c.args), "-o", c.out)...)
 		top, _, _ := strings.Cut(c.out, "/")
 		_, err := os.Stat(top)
 		if there := err == nil; there != (c.left != "") {

@@ -47,9 +47,7 @@ func TestExportDiffWhy(t *testing.T) {
 			}
 		}
 	}
-	if _, stderr, code := hdseg(t, "export", "--format", "gif", "-i", index, "-o", out); code != exitUsage || !strings.Contains(stderr, "want one of") {
-		t.Errorf("exit %d: %s", code, stderr)
-	}
+	says(t, exitUsage, "want one of", "export", "--format", "gif", "-i", index, "-o", out)
 
 	var d diffResult
 	try(t, json.Unmarshal([]byte(must(t, "diff", filepath.Join(out, "stages/split.yaml"), index, "--json")), &d))
@@ -82,9 +80,7 @@ func TestExportDiffWhy(t *testing.T) {
 			t.Errorf("%q is not in:\n%s", want, text)
 		}
 	}
-	if _, stderr, code := hdseg(t, "why", "nobody", index); code != exitError || !strings.Contains(stderr, "nobody: "+index+" has no record of this id") {
-		t.Errorf("exit %d: %s", code, stderr)
-	}
+	says(t, exitError, "nobody: "+index+" has no record of this id", "why", "nobody", index)
 }
 
 // What was made from a data set, by annotate import here, is no other data set: a build goes on in
@@ -99,9 +95,7 @@ func TestLineageIsOneDataSet(t *testing.T) {
 	must(t, "annotate", "import", index, "--format", "png", "--masks", masks, "--by", "Ann", "--at", "2026-03-04T05:06:07Z", "--accept-unchanged", "-o", reviewed)
 	must(t, append(build, "-o", out)...)
 	must(t, "check", reviewed)
-	if _, errs, code := hdseg(t, append(build, "-o", out, "--set", "transfer.pool.neighbors=3")...); code != exitDone || !strings.Contains(errs, "reviewed.yaml was made from a manifest that this folder has no more") {
-		t.Errorf("after a build with other settings: exit %d, %s", code, errs)
-	}
+	says(t, exitDone, "reviewed.yaml was made from a manifest that this folder has no more", append(build, "-o", out, "--set", "transfer.pool.neighbors=3")...)
 	must(t, append(build, "-o", out)...) // as it was
 
 	srv := s3test.Start(t)

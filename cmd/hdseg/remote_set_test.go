@@ -157,9 +157,7 @@ func TestChoiceOfStage(t *testing.T) {
 	if _, err := manifests.WriteListed(s, "stages/ingest", m); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr, code := hdseg(t, append([]string{"push", dir, url + "-more", "--splits", "test"}, at...)...); code != exitUsage || !strings.Contains(stderr, "choose one with --name: stages/ingest, stages/split") {
-		t.Errorf("exit %d: %s", code, stderr)
-	}
+	says(t, exitUsage, "choose one with --name: stages/ingest, stages/split", append([]string{"push", dir, url + "-more", "--splits", "test"}, at...)...)
 }
 
 // Of a lineage the newest manifest is taken: what was made from the build that is there, and nothing that was made from an earlier one; a place may lack

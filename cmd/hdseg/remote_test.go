@@ -83,9 +83,7 @@ func TestPushPullCommands(t *testing.T) {
 	if err := json.Unmarshal([]byte(must(t, append([]string{"ls", url}, at...)...)), &ls); err != nil || len(ls.DataSets) != 1 || ls.DataSets[0].SHA256 != digest || ls.DataSets[0].Records != 10 {
 		t.Errorf("%+v, %v", ls, err)
 	}
-	if _, stderr, code := hdseg(t, "push", dir, "bucket/prefix"); code != exitUsage || !strings.Contains(stderr, "want s3://bucket") {
-		t.Errorf("exit %d: %s", code, stderr)
-	}
+	says(t, exitUsage, "want s3://bucket", "push", dir, "bucket/prefix")
 	if _, stderr, code := hdseg(t, "ls", "s3://nobucket", "--endpoint", srv.URL); code != exitError || stderr != "error: remote: s3://nobucket/: there is no bucket nobucket\n" {
 		t.Errorf("exit %d: %s", code, stderr)
 	}

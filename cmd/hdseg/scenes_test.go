@@ -74,7 +74,5 @@ func TestBenchOfScenes(t *testing.T) {
 	if a, b := fmt.Sprint(one), fmt.Sprint(two); a != b {
 		t.Errorf("one worker: got %.300s, two: %.300s", a, b)
 	}
-	if _, errs, code := hdseg(t, "bench", "-c", "stanford", "--scenes", dir, "--compare", csv); code != exitUsage || !strings.Contains(errs, "--compare does not go with --scenes") {
-		t.Errorf("got exit %d and %q, want that nothing is compared", code, errs)
-	}
+	says(t, exitUsage, "--compare does not go with --scenes", "bench", "-c", "stanford", "--scenes", dir, "--compare", csv)
 }

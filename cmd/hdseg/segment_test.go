@@ -127,9 +127,7 @@ func TestSegmentFolder(t *testing.T) {
 	w, _ := world(t, false)
 	model := filepath.Join(filepath.Dir(drawn(t)), "models", "paper", "manual-linear-pairwise.model")
 	t.Chdir(t.TempDir())
-	if _, errs, code := hdseg(t, "segment", "--model", model, w.TestDir); code != exitUsage || !strings.Contains(errs, "-o is missing") {
-		t.Errorf("without -o: got exit %d and %q", code, errs)
-	}
+	says(t, exitUsage, "-o is missing", "segment", "--model", model, w.TestDir)
 	out := must(t, "segment", "--model", model, "-o", "masks", "--probability", w.TestDir+"/im*")
 	if lines := strings.Split(strings.TrimSpace(out), "\n"); len(lines) != 4 || lines[3] != "3 masks, overlays and probabilities in masks/" {
 		t.Errorf("got %q, want 3 masks and a last line that says where", out)

@@ -70,9 +70,7 @@ func TestModelsOnTheCommandLine(t *testing.T) {
 	if _, errs, code := hdseg(t, "train", "-i", manifest, "-o", model, "--model", "piecewise", "--terms", "unary"); code != exitUsage {
 		t.Errorf("piecewise unary: got exit %d and %q, want %d", code, errs, exitUsage)
 	}
-	if _, errs, code := hdseg(t, "train", "-i", manifest, "-o", model, "--preset", "paper", "--set", "feature.set=hdseg"); code != exitUsage || !strings.Contains(errs, "--terms unary") {
-		t.Errorf("linear pairs of the set hdseg: got exit %d and %q, want %d and a remedy", code, errs, exitUsage)
-	}
+	says(t, exitUsage, "--terms unary", "train", "-i", manifest, "-o", model, "--preset", "paper", "--set", "feature.set=hdseg")
 	folds := []string{"--folds-file", filepath.Join(dir, "folds.txt"), "--json"}
 	bench := append([]string{"bench", "-i", manifest, "--tiers", "manual", "--model", "linear,trees"}, quick...)
 	var written, read benchResult
@@ -102,12 +100,8 @@ func TestTrainUsage(t *testing.T) {
 			t.Errorf("%v: got exit %d and %q, want %d", args, code, errs, exitUsage)
 		}
 	}
-	if _, errs, code := hdseg(t, "train", "-o", model, "--statistics", all, "-c", "dogseg"); code != exitError || !strings.Contains(errs, "of class horse") {
-		t.Errorf("statistics of another class: got exit %d and %q", code, errs)
-	}
-	if _, errs, code := hdseg(t, "train", "-o", model, "-i", manifest, "--preset", "paper", "--set", "train.minRows=1000000"); code != exitDone || !strings.Contains(errs, "too few rows of superpixels to learn ground, figure") {
-		t.Errorf("too few rows: got exit %d and %q", code, errs)
-	}
+	says(t, exitError, "of class horse", "train", "-o", model, "--statistics", all, "-c", "dogseg")
+	says(t, exitDone, "too few rows of superpixels to learn ground, figure", "train", "-o", model, "-i", manifest, "--preset", "paper", "--set", "train.minRows=1000000")
 }
 
 // train makes the best model unless told otherwise; its features stand beside those of the build and are computed once. What
@@ -166,9 +160,7 @@ func TestPresets(t *testing.T) {
 		{[]string{"bench", manifest, "--preset", "fast", "--model", "linear,trees"}, "want --set feature.set=draft, --terms unary"},
 		{[]string{"build", "-o", dir, "--test", dir, "--preset", "fast", "--set", "bench.models=[linear]"}, "want --set feature.set=draft, --terms unary"},
 	} {
-		if _, errs, code := hdseg(t, c.args...); code != exitUsage || !strings.Contains(errs, c.want) {
-			t.Errorf("%q: exit %d, want %d with %q in\n%s", c.args, code, exitUsage, c.want, errs)
-		}
+		says(t, exitUsage, c.want, c.args...)
 	}
 	var b benchResult
 	try(t, json.Unmarshal([]byte(must(t, "bench", manifest, "--preset", "fast", "--tiers", "manual", "--balance", "paper", "--json", "--set", "train.trees.trees=3")), &b))

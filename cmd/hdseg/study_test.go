@@ -82,9 +82,7 @@ func TestReportCompareStudy(t *testing.T) {
 		t.Errorf("the study's page (%v) has no plot", err)
 	}
 	try(t, os.WriteFile(md, []byte("{}"), 0o666))
-	if _, errs, code := hdseg(t, "bench", "-i", manifest, "--compare", md); code != exitError || !strings.Contains(errs, "holds no rows") {
-		t.Errorf("compared with an empty table: got exit %d and %q", code, errs)
-	}
+	says(t, exitError, "holds no rows", "bench", "-i", manifest, "--compare", md)
 }
 
 // seedsOfTrees checks that the seed of trees changes trees, and neither linear models nor what superpixels allow.
