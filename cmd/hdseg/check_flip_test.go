@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/png"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -21,23 +22,14 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// filesOf lists the regular files of a data set, without run records, the report and .work.
+// filesOf lists the files of a data set, without run records, the report and .work.
 func filesOf(t *testing.T, dir string) (files []string) {
 	t.Helper()
-	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		rel, _ := filepath.Rel(dir, name)
-		switch {
-		case err != nil || rel == ".":
-			return err
-		case d.IsDir() && (rel == ".work" || rel == ".tmp" || rel == "report"):
-			return filepath.SkipDir
-		case d.Type().IsRegular() && !strings.HasSuffix(rel, ".run.yaml"):
-			files = append(files, name)
-		}
-		return nil
-	})
-	if err != nil || len(files) < 30 {
-		t.Fatalf("got %d files (%v)", len(files), err)
+	for _, name := range slices.Sorted(maps.Keys(filesIn(t, dir, "*.run.yaml", ".work", ".tmp", "report"))) {
+		files = append(files, filepath.Join(dir, filepath.FromSlash(name)))
+	}
+	if len(files) < 30 {
+		t.Fatalf("got %d files", len(files))
 	}
 	return files
 }

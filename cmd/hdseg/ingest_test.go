@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"image"
 	"image/png"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -106,22 +105,6 @@ func TestIngestCommand(t *testing.T) {
 		}
 	}
 	run(exitSkips, "--object", "union")
-}
-
-// filesIn are the contents of all files below a folder by path.
-func filesIn(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	out := map[string]string{}
-	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
-		out[name] = string(data)
-		return err
-	})
-	try(t, err)
-	return out
 }
 
 // Strays of a folder: named on the screen, all in a file, and exit code 3 only where something is lost.

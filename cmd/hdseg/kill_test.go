@@ -1,8 +1,6 @@
 package main
 
 import (
-	"io/fs"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -11,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"hdseg/manifests"
 	"hdseg/manifests/remote/s3test"
 )
 
@@ -68,8 +65,8 @@ func TestKillsAndFullDisks(t *testing.T) {
 		try(t, os.CopyFS(dir, os.DirFS(set)))
 		return dir
 	}
-	// a journal of transfer has times
-	digest := func(dir string) string { t.Helper(); return treeOf(t, dir, "*.run.yaml", ".tmp", ".work/transfer") }
+	but := []string{"*.run.yaml", ".tmp", ".work/transfer"} // its journal has times
+	digest := func(dir string) string { t.Helper(); return treeOf(t, dir, but...) }
 	killed, full := 0, 0
 	for _, s := range steps(t) {
 		clean := fresh(filepath.Join(t.TempDir(), "set"))
@@ -90,7 +87,7 @@ func TestKillsAndFullDisks(t *testing.T) {
 			}
 			must(t, s.args(dir)...)
 			if digest(dir) != want {
-				t.Errorf("%s, kill %d: other bytes than undisturbed: %s", s.name, i, differing(t, clean, dir))
+				t.Errorf("%s, kill %d: other bytes than undisturbed: %s", s.name, i, differing(t, clean, dir, but...))
 			}
 		}
 		for i := range disks {
@@ -108,7 +105,7 @@ func TestKillsAndFullDisks(t *testing.T) {
 			empty()
 			must(t, s.args(dir)...)
 			if digest(dir) != want {
-				t.Errorf("%s, full disk %d: other bytes than undisturbed: %s", s.name, i, differing(t, clean, dir))
+				t.Errorf("%s, full disk %d: other bytes than undisturbed: %s", s.name, i, differing(t, clean, dir, but...))
 			}
 			try(t, os.RemoveAll(dir))
 		}
@@ -119,50 +116,31 @@ func TestKillsAndFullDisks(t *testing.T) {
 	}
 }
 
-// sizeOf adds up the sizes of the files of a folder.
+// sizeOf adds up the sizes of the files of a data set; see filesOf.
 func sizeOf(t *testing.T, dir string) (n int64) {
 	t.Helper()
-	for _, f := range filesOf(t, dir) {
-		if st, err := os.Stat(f); err == nil {
-			n += st.Size()
-		}
+	for _, data := range filesIn(t, dir, "*.run.yaml", ".work", ".tmp", "report") {
+		n += int64(len(data))
 	}
 	return n
 }
 
-// differing lists the files of two folders that are in one alone or have other bytes.
-func differing(t *testing.T, a, b string) string {
+// differing says which files of two folders are in one alone or have other bytes; see filesIn.
+func differing(t *testing.T, want, got string, but ...string) string {
 	t.Helper()
-	sums := map[string][2]manifests.Digest{}
-	for i, dir := range []string{a, b} {
-		err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-			rel, _ := filepath.Rel(dir, name)
-			switch {
-			case err != nil:
-				return err
-			case rel == ".tmp" || rel == filepath.Join(".work", "transfer"):
-				return filepath.SkipDir
-			case !d.Type().IsRegular() || strings.HasSuffix(rel, ".run.yaml"):
-				return nil
-			}
-			pair := sums[rel]
-			pair[i], err = manifests.SumFile(name)
-			sums[rel] = pair
-			return err
-		})
-		try(t, err)
-	}
+	a, b := filesIn(t, want, but...), filesIn(t, got, but...)
 	var out []string
-	for _, rel := range slices.Sorted(maps.Keys(sums)) {
-		switch pair := sums[rel]; {
-		case pair[0] == pair[1]:
-		case pair[0] == "":
-			out = append(out, rel+" is left over")
-		case pair[1] == "":
-			out = append(out, rel+" is missing")
-		default:
-			out = append(out, rel+" differs")
+	for name, data := range a {
+		if other, ok := b[name]; !ok {
+			out = append(out, name+" is missing")
+		} else if other != data {
+			out = append(out, name+" differs")
 		}
+		delete(b, name)
 	}
+	for name := range b {
+		out = append(out, name+" is left over")
+	}
+	slices.Sort(out)
 	return strings.Join(out, ", ")
 }

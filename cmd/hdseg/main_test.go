@@ -1,8 +1,6 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -155,10 +153,17 @@ func bytesOf(t *testing.T, dir string) string {
 	return treeOf(t, dir, "*.run.yaml", ".tmp")
 }
 
-// treeOf digests the files below a folder, but for those that a pattern matches by path or name.
+// treeOf returns a digest of the files of a folder; see filesIn.
 func treeOf(t *testing.T, dir string, but ...string) string {
 	t.Helper()
-	all := sha256.New()
+	return string(manifests.Sum(fmt.Append(nil, filesIn(t, dir, but...))))
+}
+
+// filesIn returns what the files of a folder hold, by their names there. Files and folders whose
+// name, or the last part of it, fits a pattern are left out.
+func filesIn(t *testing.T, dir string, but ...string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, e fs.DirEntry, err error) error {
 		for _, p := range but {
 			whole, _ := path.Match(p, name)
@@ -172,12 +177,12 @@ func treeOf(t *testing.T, dir string, but ...string) string {
 		if err != nil || e.IsDir() {
 			return err
 		}
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		fmt.Fprintf(all, "%s\x00%x", name, sha256.Sum256(data))
+		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		out[name] = string(data)
 		return err
 	})
 	try(t, err)
-	return hex.EncodeToString(all.Sum(nil))
+	return out
 }
 
 func TestBuildBytes(t *testing.T) {

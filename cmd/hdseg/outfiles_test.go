@@ -16,8 +16,6 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
-
-	"hdseg/manifests"
 )
 
 // No command writes its results over what it reads, over each other, over the data set, or over somebody's file; an older result of
@@ -49,7 +47,7 @@ func TestResultsReplaceNothing(t *testing.T) {
 	must(t, "train", "-i", in, "--shard", "0/1", "--progress", "none", "-o", "a.stats")
 	must(t, "train", "-i", in, "--preset", "paper", "--terms", "unary", "--progress", "none", "-o", "a.model")
 	index := filepath.Join(set, "report", "bench.json")
-	before := listing(t, set)
+	before := filesIn(t, set, ".work", ".tmp")
 	for _, args := range map[string][]string{
 		"train":            {"train", "-i", in, "-o"},
 		"train --shard":    {"train", "-i", in, "--shard", "0/2", "-o"},
@@ -94,8 +92,8 @@ func TestResultsReplaceNothing(t *testing.T) {
 	try(t, os.WriteFile("photo.mask.png", []byte(notes), 0o666))
 	says(t, exitError, "exists and is no PNG", "segment", "--model", "a.model", "-o", ".", "photo.png")
 	try(t, os.Remove("photo.mask.png"))
-	for _, f := range listing(t, set) {
-		if !slices.Contains(before, f) {
+	for f, data := range filesIn(t, set, ".work", ".tmp") {
+		if was, ok := before[f]; !ok || data != was {
 			t.Errorf("was written: %s", f)
 		}
 	}
@@ -129,25 +127,6 @@ func as255(t *testing.T, from, to string) {
 	var b bytes.Buffer
 	try(t, png.Encode(&b, mask))
 	try(t, os.WriteFile(to, b.Bytes(), 0o666))
-}
-
-// listing returns the names and digests of the files in a folder, without work files.
-func listing(t *testing.T, dir string) []string {
-	t.Helper()
-	var out []string
-	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			if d != nil && (d.Name() == ".work" || d.Name() == ".tmp") {
-				return fs.SkipDir
-			}
-			return err
-		}
-		data, err := os.ReadFile(name)
-		out = append(out, name+" "+string(manifests.Sum(data)))
-		return err
-	})
-	try(t, err)
-	return out
 }
 
 // A file on the way to -o is named before any work, whatever the command writes.

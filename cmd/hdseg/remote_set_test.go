@@ -29,23 +29,6 @@ func stored(t *testing.T, dir string) manifests.Digest {
 	return digest
 }
 
-// tree returns the bytes of a folder's files.
-func tree(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	out := map[string]string{}
-	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(name)
-		rel, _ := filepath.Rel(dir, name)
-		out[filepath.ToSlash(rel)] = string(data)
-		return err
-	})
-	try(t, err)
-	return out
-}
-
 // A folder is pushed and pulled with all its manifests and its shards: both sides have the same files. One manifest or one folder of shards can be chosen on
 // either side, ls names them all, and archives are never replaced by others.
 func TestPushWholeSet(t *testing.T) {
@@ -79,7 +62,7 @@ func TestPushWholeSet(t *testing.T) {
 	if run(&r, "pull", url, back); r.Sent != 26 {
 		t.Errorf("pull: %+v", r)
 	}
-	want, got := tree(t, dir), tree(t, back)
+	want, got := filesIn(t, dir), filesIn(t, back)
 	want["SHA256SUMS"] = got["SHA256SUMS"] // the folder here has none
 	for name, data := range want {
 		if got[name] != data {
@@ -204,7 +187,7 @@ func TestPushThroughLink(t *testing.T) {
 	const url = "s3://" + s3test.Bucket + "/link"
 	must(t, "push", "link", url, "--endpoint", srv.URL)
 	must(t, "pull", url, "back", "--endpoint", srv.URL)
-	if got, want := len(tree(t, "to")), len(tree(t, "set")); got < want {
+	if got, want := len(filesIn(t, "to")), len(filesIn(t, "set")); got < want {
 		t.Errorf("%d files came back, want %d", got, want)
 	}
 }
