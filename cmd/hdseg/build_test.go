@@ -143,8 +143,7 @@ func TestBenchLeavesBuildAlone(t *testing.T) {
 	out := filepath.Dir(drawn(t))
 	manifest := filepath.Join(out, "horseseg.yaml")
 	must(t, "bench", "-i", manifest, "--set", "superpixel.count=100", "--terms", "unary", "--balance", "paper")
-	var again buildResult
-	try(t, json.Unmarshal([]byte(must(t, append(build, "-o", out, "--json")...)), &again))
+	again := result[buildResult](t, append(build, "-o", out, "--json")...)
 	for _, s := range again.Stages {
 		if !s.UpToDate {
 			t.Errorf("stage %s ran again after a bench with other settings", s.Name)
@@ -206,8 +205,7 @@ func TestOwnClass(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	try(t, os.CopyFS("zebra", os.DirFS(w.TestDir)))
-	var made initResult
-	try(t, json.Unmarshal([]byte(must(t, "init", "zebra", "--json")), &made))
+	made := result[initResult](t, "init", "zebra", "--json")
 	before, err := os.ReadFile("zebra.yaml")
 	if err != nil || made.Config != "zebra.yaml" || made.Build != "hdseg build -c zebra.yaml --folder zebra -o zebra-dataset" {
 		t.Fatalf("got %+v, %v", made, err)
@@ -220,8 +218,7 @@ func TestOwnClass(t *testing.T) {
 	count := func(args ...string) (b buildResult, test, train int) {
 		t.Helper()
 		try(t, json.Unmarshal([]byte(must(t, args...)), &b))
-		var s statsResult
-		try(t, json.Unmarshal([]byte(must(t, "stats", b.Manifest, "--json")), &s))
+		s := result[statsResult](t, "stats", b.Manifest, "--json")
 		for _, r := range s.Records {
 			if r.Split == "test" {
 				test += r.Images
@@ -326,10 +323,7 @@ func TestChangesOfEqualSizeAndTime(t *testing.T) {
 	out := build[len(build)-1]
 	must(t, build...)
 	want := bytesOf(t, out)
-	masks, err := filepath.Glob(filepath.Join(out, "masks", "bbox", "*.png"))
-	if err != nil || len(masks) == 0 {
-		t.Fatalf("got no masks (%v)", err)
-	}
+	masks := found(t, filepath.Join(out, "masks", "bbox", "*.png"))
 	manifest, model := filepath.Join(out, "horseseg.yaml"), filepath.Join(t.TempDir(), "m.model")
 	train := []string{"train", manifest, "--preset", "paper", "-o", model}
 	must(t, train...)
@@ -346,10 +340,7 @@ func TestChangesOfEqualSizeAndTime(t *testing.T) {
 	if _, errs, code := hdseg(t, build...); code != exitDone || !strings.Contains(errs, "features/0000.arrow): features runs again") || bytesOf(t, out) != want {
 		t.Errorf("build on changed features: exit %d, or other bytes: %s", code, errs)
 	}
-	pictures, err := filepath.Glob(filepath.Join(src, "images", "*"))
-	if err != nil || len(pictures) == 0 {
-		t.Fatalf("got no pictures (%v)", err)
-	}
+	pictures := found(t, filepath.Join(src, "images", "*"))
 	if said := must(t, append(build, "--verify-sources")...); !strings.Contains(said, "source files read: ") || !strings.Contains(said, ", all as the last build recorded them\n") {
 		t.Errorf("--verify-sources of what is as it was: %s", said)
 	}

@@ -149,10 +149,7 @@ func TestRemediesRun(t *testing.T) {
 	by := "hdseg annotate import 'my pets/pets.yaml' --masks pets/masks --by Ann --at 2026-03-04T05:06:07Z --accept-unchanged -o 'my pets/reviewed.yaml'"
 	shell(by)
 	for _, kind := range []string{"reviewed.yaml", "reviewed.d/0*"} {
-		files, err := filepath.Glob(filepath.Join(set, kind))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("%s: %v", kind, err)
-		}
+		files := found(t, filepath.Join(set, kind))
 		for _, manifest := range []string{"my pets/reviewed.yaml", "my pets/pets.yaml"} {
 			flip(files[0])
 			out, _, _ := hdseg(t, "check", manifest)

@@ -47,8 +47,7 @@ func TestDense(t *testing.T) {
 	must(t, "train", manifest, "--tiers", "manual", "--preset", "paper", "--terms", "unary", "-o", "dense.model", "--dense", "arrays", "--by", "a net of ours")
 	score := func(args ...string) float64 {
 		t.Helper()
-		var r benchResult
-		try(t, json.Unmarshal([]byte(must(t, append([]string{"evaluate", manifest, "--json"}, args...)...)), &r))
+		r := result[benchResult](t, append([]string{"evaluate", manifest, "--json"}, args...)...)
 		return r.Rows[0].PerClassPooled.V
 	}
 	if plain, dense := score("--model", "plain.model"), score("--model", "dense.model", "--dense", "arrays"); dense < plain+10 {
@@ -227,8 +226,7 @@ func TestFalseFigure(t *testing.T) {
 		try(t, os.MkdirAll("labels", 0o777))
 		try(t, os.WriteFile(filepath.Join("labels", r.ID+".png"), raster.PNG(&image.Gray{Pix: mask.Pix, Stride: mask.Width, Rect: image.Rect(0, 0, mask.Width, mask.Height)}), 0o666))
 	}
-	var r evaluateResult
-	try(t, json.Unmarshal([]byte(must(t, "evaluate", manifest, "--model", "horse.model", "--labels", "labels", "--json")), &r))
+	r := result[evaluateResult](t, "evaluate", manifest, "--model", "horse.model", "--labels", "labels", "--json")
 	if len(r.FalseFigure) != 2 || len(r.Warnings) > 0 {
 		t.Fatalf("got %+v, want persons and nothing named; warnings: %q", r.FalseFigure, r.Warnings)
 	}

@@ -169,10 +169,7 @@ func layOut(t *testing.T, dir string) (id string) {
 	for _, name := range []string{"configs", "more"} {
 		try(t, os.Mkdir(filepath.Join(dir, name), 0o777))
 	}
-	photos, err := filepath.Glob(filepath.Join(w.TestDir, "images", "*.jpg"))
-	if err != nil || len(photos) == 0 {
-		t.Fatalf("no photos: %v", err)
-	}
+	photos := found(t, filepath.Join(w.TestDir, "images", "*.jpg"))
 	data, err := os.ReadFile(photos[0])
 	for _, name := range []string{"photo.jpg", "photo1.jpg", "photo2.png", "more/photo3.jpg"} {
 		if err == nil {

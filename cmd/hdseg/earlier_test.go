@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"image"
 	"os"
 	"path/filepath"
@@ -20,8 +19,7 @@ func TestEarlierVersionOpens(t *testing.T) {
 	if out := must(t, "check", manifest, "--deep"); !strings.Contains(out, "15 records, 0 faults") {
 		t.Errorf("check: %s", out)
 	}
-	var stats statsResult
-	try(t, json.Unmarshal([]byte(must(t, "stats", manifest, "--json")), &stats))
+	stats := result[statsResult](t, "stats", manifest, "--json")
 	got := map[string]int{}
 	for _, r := range stats.Records {
 		got[string(r.Split)+" "+string(r.Tier)] = r.Images
@@ -31,8 +29,7 @@ func TestEarlierVersionOpens(t *testing.T) {
 			t.Errorf("stats: %s: got %d images, want %d", key, got[key], n)
 		}
 	}
-	var table benchResult
-	try(t, json.Unmarshal([]byte(must(t, "evaluate", manifest, "--model", model, "--json")), &table))
+	table := result[benchResult](t, "evaluate", manifest, "--model", model, "--json")
 	// what evaluate of version 0.2.0 printed
 	if r := table.Rows[0]; r.Images != 9 || r.PerClassPooled.Format(3) != "80.598" {
 		t.Errorf("evaluate: got %d images and %s, want 9 and 80.598", r.Images, r.PerClassPooled.Format(3))

@@ -135,8 +135,7 @@ func TestEvaluateFolder(t *testing.T) {
 func TestTrainingPicturesAreTold(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ownFolder(t, "pets", 0)
-	var b buildResult
-	try(t, json.Unmarshal([]byte(must(t, "build", "-c", "pets.yaml", "--folder", "pets", "-o", "out", "--set", "bench.samples=50", "--json")), &b))
+	b := result[buildResult](t, "build", "-c", "pets.yaml", "--folder", "pets", "-o", "out", "--set", "bench.samples=50", "--json")
 	var trained trainResult
 	if err := json.Unmarshal([]byte(must(t, "train", b.Manifest, "-c", "pets.yaml", "--model", "linear", "-o", "pets.model", "--json")), &trained); err != nil || trained.Pictures != "pets.model.pictures" {
 		t.Fatalf("got the list %s, %v", trained.Pictures, err)

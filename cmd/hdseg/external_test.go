@@ -95,8 +95,7 @@ func TestMasksOfAnotherToolAreATier(t *testing.T) {
 		t.Errorf("of the figure, a model of half masks finds %.2f and one of whole masks %.2f", recall["external:tool"], recall["manual"])
 	}
 
-	var s studyResult
-	try(t, json.Unmarshal([]byte(must(t, "study", "-i", manifest, "--json", "--set", "bench.samples=50", "--draws", "1")), &s))
+	s := result[studyResult](t, "study", "-i", manifest, "--json", "--set", "bench.samples=50", "--draws", "1")
 	if !slices.ContainsFunc(s.Curves, func(c study.Curve) bool { return c.Tier == tool }) {
 		t.Error("the tool has no curve")
 	}

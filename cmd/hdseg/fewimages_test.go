@@ -29,8 +29,7 @@ func TestRowsOfTooFewImagesAreLeftOut(t *testing.T) {
 		if name == "cross-validation" {
 			folds = images - (all.Rows[1].Images+1)/2 // what the larger fold leaves
 		}
-		var got benchResult
-		try(t, json.Unmarshal([]byte(must(t, bench(folds, more...)...)), &got))
+		got := result[benchResult](t, bench(folds, more...)...)
 		if len(got.Rows) != 1 || lscrf.Mix(got.Rows[0].Tiers).Key() != "manual,bbox,label" || len(got.Missing) != 3 {
 			t.Errorf("%s: got %d rows and %d mixes without, want 1 and 3", name, len(got.Rows), len(got.Missing))
 		}

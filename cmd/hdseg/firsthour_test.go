@@ -96,10 +96,7 @@ func TestCheckSaysWhereToBuildAgain(t *testing.T) {
 	args := []string{"build", "-c", "pets.yaml", "--folder", "pets", "--set", "bench.samples=50", "-o", "first"}
 	must(t, args...)
 	try(t, os.Rename("first", "it's moved"))
-	images, err := filepath.Glob("it's moved/images/*/*")
-	if err != nil || len(images) == 0 {
-		t.Fatalf("got %v, %v", images, err)
-	}
+	images := found(t, "it's moved/images/*/*")
 	try(t, os.Remove(images[0]))
 	out, errs, code := hdseg(t, "check", "it's moved/pets.yaml")
 	if want := `run again: hdseg build -c pets.yaml --folder pets --set bench.samples=50 -o 'it'\''s moved'` + "\n"; code != exitError || !strings.Contains(out, want) ||

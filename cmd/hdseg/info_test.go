@@ -70,8 +70,7 @@ func TestInfo(t *testing.T) {
 			name = "renamed.txt"
 			try(t, os.WriteFile(name, read(t, f.file), 0o666))
 		}
-		var r infoResult
-		try(t, json.Unmarshal([]byte(must(t, "info", name, "--json")), &r))
+		r := result[infoResult](t, "info", name, "--json")
 		if r.Kind != f.kind || !slices.Contains(r.Facts, report.Fact{Name: f.fact, Value: f.value}) {
 			t.Errorf("%s: got %s with %v, want %s with %s: %s", f.file, r.Kind, r.Facts, f.kind, f.fact, f.value)
 		}

@@ -76,6 +76,23 @@ func says(t *testing.T, code int, want string, args ...string) {
 	}
 }
 
+// result is what a command prints with --json.
+func result[T any](t *testing.T, args ...string) (v T) {
+	t.Helper()
+	try(t, json.Unmarshal([]byte(must(t, args...)), &v))
+	return v
+}
+
+// found lists the files that fit a pattern; there must be some.
+func found(t *testing.T, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: got %v, %v, want files", pattern, files, err)
+	}
+	return files
+}
+
 // try ends a test at an error.
 func try(t testing.TB, errs ...error) {
 	t.Helper()
@@ -194,8 +211,7 @@ func TestBuildBytes(t *testing.T) {
 	if got := bytesOf(t, two); got != want {
 		t.Errorf("-j 1 and -j 2 give other bytes")
 	}
-	var again buildResult
-	try(t, json.Unmarshal([]byte(must(t, append(build, "-o", one, "--json")...)), &again))
+	again := result[buildResult](t, append(build, "-o", one, "--json")...)
 	if len(again.Stages) != 7 {
 		t.Fatalf("got %d stages, want 7", len(again.Stages))
 	}
@@ -209,8 +225,7 @@ func TestBuildBytes(t *testing.T) {
 	}
 	manifest := filepath.Join(one, "horseseg.yaml")
 	must(t, "check", manifest, "--deep")
-	var stats statsResult
-	try(t, json.Unmarshal([]byte(must(t, "stats", manifest, "--json")), &stats))
+	stats := result[statsResult](t, "stats", manifest, "--json")
 	got := map[string]int{}
 	for _, r := range stats.Records {
 		got[string(r.Split)+" "+string(r.Tier)] = r.Images
@@ -333,10 +348,7 @@ func TestDemoAndSegment(t *testing.T) {
 	}
 	manifest := filepath.Join("hdseg-demo", "dataset", "horseseg.yaml")
 	must(t, "train", "-i", manifest, "--preset", "fast", "-o", "horse.model")
-	pictures, err := filepath.Glob(filepath.Join("hdseg-demo", "sources", "test", "images", "*.jpg"))
-	if err != nil || len(pictures) == 0 {
-		t.Fatalf("got no test picture (%v)", err)
-	}
+	pictures := found(t, filepath.Join("hdseg-demo", "sources", "test", "images", "*.jpg"))
 	must(t, "segment", "--model", "horse.model", "-o", "masks", pictures[0])
 	if masks, _ := filepath.Glob(filepath.Join("masks", "*.mask.png")); len(masks) != 1 {
 		t.Errorf("got masks %v, want one", masks)
@@ -364,8 +376,7 @@ func TestDemoAndSegment(t *testing.T) {
 	}
 	try(t, err)
 	says(t, exitDone, "trained on the category dog and measured on the category horse", "evaluate", "-i", manifest, "--model", "dog.model")
-	var b benchResult
-	try(t, json.Unmarshal([]byte(must(t, "bench", "-i", manifest, "--tiers", "manual,bbox", "--terms", "pairwise", "--balance", "paper", "--json")), &b))
+	b := result[benchResult](t, "bench", "-i", manifest, "--tiers", "manual,bbox", "--terms", "pairwise", "--balance", "paper", "--json")
 	if len(b.Rows) != 1 || b.Rows[0].Images != w.Manual+w.Boxes || b.Rows[0].PerClassPooled.V < 60 {
 		t.Errorf("got rows %+v, want one on %d images that beats chance by far", b.Rows, w.Manual+w.Boxes)
 	}

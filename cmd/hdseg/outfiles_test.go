@@ -25,10 +25,7 @@ func TestResultsReplaceNothing(t *testing.T) {
 	in := drawn(t)
 	set := filepath.Dir(in)
 	t.Chdir(t.TempDir())
-	truth, err := filepath.Glob(filepath.Join(set, "masks", "bbox", "*.png"))
-	if err != nil || len(truth) == 0 {
-		t.Fatal("found no mask of the data set")
-	}
+	truth := found(t, filepath.Join(set, "masks", "bbox", "*.png"))
 	const notes = "what somebody wrote"
 	try(t, os.WriteFile("notes.txt", []byte(notes), 0o666))
 	picture := bytes.NewBuffer(nil)

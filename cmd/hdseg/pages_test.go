@@ -230,10 +230,7 @@ func structDocs(t *testing.T, owner reflect.Type) map[string]string {
 		dir = filepath.Join("../..", filepath.FromSlash(path))
 	}
 	if docsOf[dir] == nil {
-		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("%s: no Go files, %v", dir, err)
-		}
+		files := found(t, filepath.Join(dir, "*.go"))
 		docsOf[dir] = map[string]map[string]string{}
 		for _, name := range files {
 			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)

@@ -49,8 +49,7 @@ func TestExportDiffWhy(t *testing.T) {
 	}
 	says(t, exitUsage, "want one of", "export", "--format", "gif", "-i", index, "-o", out)
 
-	var d diffResult
-	try(t, json.Unmarshal([]byte(must(t, "diff", filepath.Join(out, "stages/split.yaml"), index, "--json")), &d))
+	d := result[diffResult](t, "diff", filepath.Join(out, "stages/split.yaml"), index, "--json")
 	added := 0
 	for _, c := range d.Counts {
 		if c.Kind == "mask_added" && (c.Tier == "bbox" || c.Tier == "label") {

@@ -188,10 +188,7 @@ func TestSegmentEndsAtPixels(t *testing.T) {
 	file := filepath.Join(filepath.Dir(drawn(t)), "models", "paper", "manual-linear-pairwise.model")
 	mod, err := (&app{}).readModel(file)
 	try(t, err)
-	files, err := filepath.Glob(filepath.Join(w.TestDir, "images", "*"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("got %v, %v, want pictures", files, err)
-	}
+	files := found(t, filepath.Join(w.TestDir, "images", "*"))
 	cut, moved, all := 0, 0, 0
 	for _, f := range files {
 		data := read(t, f)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,8 +18,7 @@ func TestSettingsOfABuild(t *testing.T) {
 	_, m, _, err := manifests.ReadFile(index)
 	try(t, err)
 	why := []string{"why", m.Records[0].ID, index}
-	var r whyResult
-	try(t, json.Unmarshal([]byte(must(t, append(why, "--settings", "--json")...)), &r))
+	r := result[whyResult](t, append(why, "--settings", "--json")...)
 	dry := must(t, append(args, "--dry-run")...)
 	stages := append([]manifests.Stage{r.Manifest}, r.Lineage...)
 	if len(stages) != 3 {

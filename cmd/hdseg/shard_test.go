@@ -52,10 +52,7 @@ func TestModelsOnTheCommandLine(t *testing.T) {
 	w, _ := world(t, false)
 	dir, manifest := t.TempDir(), drawn(t)
 	model := filepath.Join(dir, "m.model")
-	picture, err := filepath.Glob(filepath.Join(w.TestDir, "images", "*"))
-	if err != nil || len(picture) == 0 {
-		t.Fatalf("got no test picture (%v)", err)
-	}
+	picture := found(t, filepath.Join(w.TestDir, "images", "*"))
 	quick := []string{"--set", "train.trees.trees=5", "--set", "train.iterative.iterations=5", "--set", "train.treeFeatures.trees=5"}
 	for _, args := range [][]string{
 		{"--model", "trees"}, {"--model", "trees", "--terms", "unary", "--set", "feature.set=hdseg"},
@@ -162,8 +159,7 @@ func TestPresets(t *testing.T) {
 	} {
 		says(t, exitUsage, c.want, c.args...)
 	}
-	var b benchResult
-	try(t, json.Unmarshal([]byte(must(t, "bench", manifest, "--preset", "fast", "--tiers", "manual", "--balance", "paper", "--json", "--set", "train.trees.trees=3")), &b))
+	b := result[benchResult](t, "bench", manifest, "--preset", "fast", "--tiers", "manual", "--balance", "paper", "--json", "--set", "train.trees.trees=3")
 	if len(b.Rows) != 2 || b.Rows[0].Model != lscrf.Trees {
 		t.Errorf("bench --preset fast: got %+v", b.Rows)
 	}

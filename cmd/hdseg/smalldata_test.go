@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"image"
 	"image/color"
 	"image/png"
@@ -21,16 +20,14 @@ func TestDataWithoutTests(t *testing.T) {
 	in := filepath.Join(dir, "out", "stages", "ingest.yaml")
 	page, model := filepath.Join(dir, "x.html"), filepath.Join(dir, "x.model")
 
-	var b benchResult
-	try(t, json.Unmarshal([]byte(must(t, "bench", "-i", in, "--tiers", "manual", "--model", "linear,trees", "--set", "train.trees.trees=3", "--html", page, "--json")), &b))
+	b := result[benchResult](t, "bench", "-i", in, "--tiers", "manual", "--model", "linear,trees", "--set", "train.trees.trees=3", "--html", page, "--json")
 	if len(b.Rows) != 4 || b.Rows[0].PerClassPooled.OK || len(b.Warnings) != 1 || b.Warnings[0] != noTest {
 		t.Errorf("bench: got %d rows and warnings %q", len(b.Rows), b.Warnings)
 	}
 	if data, err := os.ReadFile(page); err != nil || strings.Contains(string(data), ">NaN") || !strings.Contains(string(data), "nothing can be drawn") {
 		t.Errorf("the page (%v) does not say that there are no test images", err)
 	}
-	var s studyResult
-	try(t, json.Unmarshal([]byte(must(t, "study", "-i", in, "--html", page, "--json")), &s))
+	s := result[studyResult](t, "study", "-i", in, "--html", page, "--json")
 	if len(s.Curves) != 0 || len(s.Warnings) != 1 || !strings.Contains(strings.Join(s.Warnings, "\n"), "there are no test images") {
 		t.Errorf("study: got %d curves and warnings %q", len(s.Curves), s.Warnings)
 	}

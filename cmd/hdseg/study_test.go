@@ -17,8 +17,7 @@ func TestReportCompareStudy(t *testing.T) {
 	out := filepath.Dir(manifest)
 	old := filepath.Join(out, "report", "bench.json")
 	page, md := filepath.Join(dir, "bench.html"), filepath.Join(dir, "bench.md")
-	var got benchResult
-	try(t, json.Unmarshal([]byte(must(t, "bench", "-i", manifest, "--set", "bench.samples=50", "--json", "--compare", old, "--html", page, "--markdown", md)), &got))
+	got := result[benchResult](t, "bench", "-i", manifest, "--set", "bench.samples=50", "--json", "--compare", old, "--html", page, "--markdown", md)
 	if got.Changes == nil || len(got.Changes.Rows) != len(got.Rows)+len(got.OtherBalances) {
 		t.Fatalf("compared with its own build: got %+v", got.Changes)
 	}
