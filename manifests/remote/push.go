@@ -21,7 +21,7 @@ type Request struct {
 	Choice    Choice // of Names
 	Replace   bool   // also what is not the data set's own: see mayReplace
 	DryRun    bool   // change nothing, only count
-	Delete    bool   // what no manifest of Names, of which there is one then, names
+	Delete    bool   // what no manifest of Names names; without Names nothing
 	MaxDelete int    // but do nothing at all if that is more than this
 	// push: Delete leaves what is younger and not named by the replaced manifest: another push may
 	// have sent it
@@ -329,7 +329,7 @@ func (p *push) trust(ctx context.Context, t *set) error {
 // may belong to a push that runs now: it is counted and left.
 func (p *push) extra() ([]string, error) {
 	out := []string{}
-	if !p.req.Delete {
+	if !p.req.Delete || len(p.sets) == 0 {
 		return out, nil
 	}
 	named := p.files()
