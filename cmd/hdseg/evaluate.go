@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hdseg/cmd/internal/pipeline"
-	"hdseg/configs"
 	"hdseg/ingest"
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
@@ -117,9 +116,12 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 	if q.test == "" {
 		set, err = a.input()
 	} else {
-		var clean func()
-		set, clean, err = a.testFolder(cmd, q, mod.Class)
-		defer clean()
+		var temp string
+		if temp, err = os.MkdirTemp("", "hdseg-test-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(temp)
+		set, err = a.testFolder(cmd, q, mod.Class, temp)
 	}
 	if err != nil {
 		return err
@@ -240,42 +242,32 @@ func trainedOn(file string, mod *lscrf.Model, m *manifests.Manifest, test []benc
 		plural(len(test), "picture is a training picture", "pictures are training pictures"))
 }
 
-// testFolder reads the folder of --test as ingest does, into a data set that clean removes.
-func (a *app) testFolder(cmd *cobra.Command, q *evaluateRequest, class string) (set *pipeline.Dataset, clean func(), err error) {
-	temp, err := os.MkdirTemp("", "hdseg-test-")
-	if err != nil {
-		return nil, func() {}, err
-	}
-	clean = func() { os.RemoveAll(temp) }
-	e, err := configs.Load("horseseg") // for the seed that all built-in experiments have
-	if err != nil {
-		return nil, clean, err
-	}
+// testFolder reads the folder of --test as ingest does, into a data set in the folder temp.
+func (a *app) testFolder(cmd *cobra.Command, q *evaluateRequest, class, temp string) (set *pipeline.Dataset, err error) {
 	req := ingest.Request{Dataset: "test", Class: manifests.Class{Name: cmp.Or(class, "figure")}, Test: q.test,
 		Options: ingest.Defaults(), Workers: a.workers, Version: manifests.Version}
 	if err := req.Readable(); err != nil {
-		return nil, clean, err
+		return nil, err
 	}
 	req.Test, err = paired(q.test, q.masks, filepath.Join(temp, filepath.Base(filepath.Clean(q.test))))
 	if err != nil {
-		return nil, clean, err
+		return nil, err
 	}
 	set = new(pipeline.Dataset)
 	if set.Store, err = manifests.OpenStore(filepath.Join(temp, "set")); err != nil {
-		return nil, clean, err
+		return nil, err
 	}
 	res, err := ingest.Run(cmd.Context(), req, set.Store, pipeline.IngestProgress(a.stageProgress))
 	if err != nil { // of links, perhaps
-		return nil, clean, errors.New(strings.ReplaceAll(err.Error(), req.Test, q.test))
+		return nil, errors.New(strings.ReplaceAll(err.Error(), req.Test, q.test))
 	}
 	set.Manifest = res.Manifest
-	set.Manifest.Seed = e.Seed
 	for _, line := range res.Labels {
 		a.warn(strings.ReplaceAll(line, req.Test, q.test))
 	}
 	a.skip(set.Manifest.Skipped...)
 	a.Read = res.Dropped
-	return set, clean, nil
+	return set, nil
 }
 
 // paired returns a folder with images/ and masks/: dir itself if it has them, else temp, made of
