@@ -137,7 +137,7 @@ func checkLineage(ctx context.Context, s *Store, name string, m *Manifest, worke
 	// else it is a published data set
 	if dir, err := os.Stat(filepath.Join(s.dir, StagesDir)); missing != "" && of.Stage != StageChoice && err == nil && dir.IsDir() {
 		why := ""
-		if later, _ := filepath.Glob(filepath.Join(s.dir, StagesDir, "*.yaml")); len(later) > 0 {
+		if len(s.Glob(StagesDir+"/*.yaml")) > 0 {
 			why = ": a later build into this folder was not finished: run it again"
 			if m.Stage == "annotate" {
 				why = ": the data set was built anew since: make this manifest again from the new one"

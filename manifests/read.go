@@ -83,8 +83,13 @@ func Locate(file string) (*Store, string, error) {
 
 // manifestsIn says which manifests a folder has, or what is wanted if it has none.
 func manifestsIn(dir string) string {
-	files, _ := filepath.Glob(filepath.Join(dir, "*.yaml")) // the pattern is good
-	files = slices.DeleteFunc(files, func(f string) bool { return strings.HasSuffix(f, ".run.yaml") })
+	all, _ := fs.Glob(os.DirFS(dir), "*.yaml") // the pattern is good
+	var files []string
+	for _, f := range all {
+		if !strings.HasSuffix(f, ".run.yaml") {
+			files = append(files, filepath.Join(dir, f))
+		}
+	}
 	if len(files) == 0 {
 		return " without a manifest: name one, such as out/horseseg.yaml, as build and ingest write it"
 	}

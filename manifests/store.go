@@ -50,6 +50,15 @@ func ViewStore(dir string) (*Store, error) {
 // Dir returns the folder.
 func (s *Store) Dir() string { return s.dir }
 
+// Glob returns the paths in the store that fit a pattern of path.Match, which must be a good one.
+func (s *Store) Glob(pattern string) []string {
+	paths, err := fs.Glob(os.DirFS(s.dir), pattern)
+	if err != nil {
+		panic("manifests: " + pattern + ": " + err.Error())
+	}
+	return paths
+}
+
 // Path returns the file of a stored path. It refuses paths that leave the store.
 func (s *Store) Path(p string) (string, error) {
 	if !validPath(p) {

@@ -161,14 +161,18 @@ func (l *learner) keep(e *expert) error {
 	if err := l.store.Replace(e.path, append([]byte(expertMagic+string(manifests.Sum(data))+"\n"), data...)); err != nil {
 		return err
 	}
-	return l.prune()
+	l.prune()
+	return nil
 }
 
 // prune removes all experts of a kind but the newest.
-func (l *learner) prune() error {
-	names, err := filepath.Glob(filepath.Join(l.store.Dir(), ExpertsDir, l.kind()+".*.expert"))
-	if err != nil || len(names) <= mostExperts {
-		return err
+func (l *learner) prune() {
+	var names []string
+	for _, p := range l.store.Glob(ExpertsDir + "/" + l.kind() + ".*.expert") {
+		names = append(names, filepath.Join(l.store.Dir(), filepath.FromSlash(p)))
+	}
+	if len(names) <= mostExperts {
+		return
 	}
 	age := map[string]int64{}
 	for _, name := range names {
@@ -180,7 +184,6 @@ func (l *learner) prune() error {
 	for _, name := range names[mostExperts:] {
 		_ = os.Remove(name) // another process may have done it
 	}
-	return nil
 }
 
 // recall returns the expert of the learner's key, nil if the store has none that is whole.

@@ -3,7 +3,6 @@ package campaign
 import (
 	"cmp"
 	"maps"
-	"path/filepath"
 	"slices"
 
 	"hdseg/annotate/eventlog"
@@ -108,7 +107,7 @@ func (c *Campaign) Efforts() []Effort {
 // everybody together for each picture, by the tool that took the longest there.
 func Minutes(store *manifests.Store) (map[string][]float64, error) {
 	out := map[string][]float64{}
-	err := eachLog(filepath.Join(store.Dir(), "annotate", "*", "events", "*.jsonl"), func(it *Item) {
+	err := eachLog(store.Dir(), "annotate/*/events/*.jsonl", func(it *Item) {
 		spent, total := map[string]float64{}, 0.0
 		for _, e := range it.events {
 			for tool, s := range e.Seconds {

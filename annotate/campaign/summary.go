@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,7 +33,7 @@ func Summarize(dir string) (*Summary, error) {
 		return nil, err
 	}
 	s := &Summary{Dataset: p.Dataset, BlindShare: p.Share, BlindStart: p.Start, States: map[string]int{}}
-	err = eachLog(filepath.Join(dir, "events", "*.jsonl"), func(it *Item) {
+	err = eachLog(dir, "events/*.jsonl", func(it *Item) {
 		if len(it.events) > 0 {
 			s.Images++
 		}
@@ -54,11 +55,12 @@ func Summarize(dir string) (*Summary, error) {
 	return s, err
 }
 
-// eachLog reads the logs that a pattern names, and calls visit with what each says of its item.
-func eachLog(pattern string, visit func(*Item)) error {
-	logs, err := filepath.Glob(pattern)
+// eachLog reads the logs of a folder that a pattern names, and calls visit with what each says of
+// its item.
+func eachLog(dir, pattern string, visit func(*Item)) error {
+	logs, err := fs.Glob(os.DirFS(dir), pattern)
 	for _, log := range logs {
-		events, _, err := eventlog.Read(log)
+		events, _, err := eventlog.Read(filepath.Join(dir, log))
 		it := &Item{lines: map[string]*Line{}}
 		for i := 0; err == nil && i < len(events); i++ {
 			err = it.fold(events[i])

@@ -273,8 +273,8 @@ func (r *checkResult) remedy(manifest, dir, dataset string) {
 	}
 	run := pipeline.LastRun(store, dataset)
 	// it was made from a built one
-	if runs, _ := filepath.Glob(filepath.Join(dir, "*.run.yaml")); run.Command == "" && len(runs) == 1 {
-		dataset = strings.TrimSuffix(filepath.Base(runs[0]), ".run.yaml")
+	if runs := store.Glob("*.run.yaml"); run.Command == "" && len(runs) == 1 {
+		dataset = strings.TrimSuffix(runs[0], ".run.yaml")
 		run = pipeline.LastRun(store, dataset)
 	}
 	command, folder := run.Command, run.Folder

@@ -35,6 +35,23 @@ func TestFolderIsNoConfig(t *testing.T) {
 	says(t, exitError, "mine: is a folder, want a YAML file", "build", "-c", "mine", "--dry-run")
 }
 
+// A folder may have any name, also one that is no good pattern.
+func TestFolderOfAnyName(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ownFolder(t, "pets", 2)
+	args := []string{"build", "-c", "pets.yaml", "--folder", "pets", "-o", "out[1", "--set", "bench.samples=50"}
+	must(t, args...)
+	if again := must(t, args...); strings.Count(again, " up to date: ") != 7 {
+		t.Errorf("the second build did work:\n%s", again)
+	}
+	must(t, "check", "out[1/pets.yaml")
+	model := filepath.Join("out[1", "models", "paper", "manual-linear-pairwise.model")
+	if _, errs, code := hdseg(t, "evaluate", "out[1/pets.yaml", "--model", model); code != exitDone || strings.Contains(errs, "it is not known") {
+		t.Errorf("evaluate: exit %d, %s", code, errs)
+	}
+	says(t, exitError, "name the manifest in it, out[1/pets.yaml", "check", "out[1")
+}
+
 // What a stage of a build skips is said when the stage ends, once, before the next one begins.
 func TestSkipsAreSaidAtOnce(t *testing.T) {
 	w, _ := world(t, true)

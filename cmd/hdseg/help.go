@@ -3,6 +3,7 @@ package main
 import (
 	_ "embed"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -178,10 +179,8 @@ func manPages(root *cobra.Command, dir string) error {
 	if err := doc.GenManTree(root, header, dir); err != nil {
 		return err
 	}
-	pages, err := filepath.Glob(filepath.Join(dir, "hdseg*.1"))
-	if err == nil {
-		_, err = fmt.Fprintf(root.OutOrStdout(), "%d man pages in %s: man -l %s\n", len(pages), dir, filepath.Join(dir, "hdseg.1"))
-	}
+	pages, _ := fs.Glob(os.DirFS(dir), "hdseg*.1") // the pattern is good
+	_, err := fmt.Fprintf(root.OutOrStdout(), "%d man pages in %s: man -l %s\n", len(pages), dir, filepath.Join(dir, "hdseg.1"))
 	return err
 }
 

@@ -98,8 +98,8 @@ name or synsets are left aside.`,
 			a.Read, a.Done, a.listed = res.Read, res.Kept, r.Skips
 			a.skip(res.Manifest.Skipped...)
 			a.warnAll(res.Notices(&req))
-			if old, _ := filepath.Glob(filepath.Join(a.out, filepath.FromSlash(pipeline.Ingested)+".yaml")); err != nil && len(old) > 0 {
-				a.warn(old[0] + " and its lists are those of an earlier run; those of this one are named ingest.failed")
+			if old := filepath.Join(a.out, filepath.FromSlash(pipeline.Ingested)+".yaml"); err != nil && exists(old) {
+				a.warn(old + " and its lists are those of an earlier run; those of this one are named ingest.failed")
 			}
 			return errors.Join(a.report(r), err)
 		},

@@ -189,19 +189,16 @@ func Ours(dir string) error {
 // set, as annotate apply makes it, is no other one. It reads indexes alone, not the parts of a
 // manifest, which may be large.
 func alone(store *manifests.Store, dataset string) error {
-	files, err := filepath.Glob(filepath.Join(store.Dir(), "*.yaml"))
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		name := strings.TrimSuffix(filepath.Base(f), ".yaml")
+	for _, f := range store.Glob("*.yaml") {
+		name := strings.TrimSuffix(f, ".yaml")
 		if strings.HasSuffix(name, ".run") {
 			continue
 		}
 		st, err := manifests.StageOf(store, name)
 		switch {
 		case name == dataset && err != nil && !hasRun(store):
-			return fmt.Errorf("build: %s: is not a manifest of this build: move it away or give another -o", f)
+			return fmt.Errorf("build: %s: is not a manifest of this build: move it away or give another -o",
+				filepath.Join(store.Dir(), f))
 		case name != dataset && err == nil && st.Header.Dataset != dataset:
 			return fmt.Errorf("build: %s: the folder holds the data set %s: give %s a folder of its own with -o", store.Dir(),
 				name, dataset)

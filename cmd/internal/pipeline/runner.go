@@ -293,11 +293,7 @@ func CheckOutputs(s *manifests.Store) (faults []manifests.Fault) {
 		{modelDir + "/*/*.model", func(data []byte) error { return new(lscrf.Model).UnmarshalBinary(data) }},
 		{expertsDir + "*", transfer.CheckExpert},
 	} {
-		names, err := fs.Glob(os.DirFS(s.Dir()), kind.files)
-		if err != nil {
-			bad(err)
-		}
-		for _, name := range names {
+		for _, name := range s.Glob(kind.files) {
 			data, err := s.Read(name, "")
 			if err == nil {
 				err = kind.check(data)

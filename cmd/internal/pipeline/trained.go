@@ -3,6 +3,7 @@ package pipeline
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -102,8 +103,10 @@ func TrainingPictures(file string, model *lscrf.Model) (p Seen, why string) {
 	if err != nil || filepath.Base(dir) != modelDir {
 		return nil, why
 	}
-	found, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), "*.yaml"))
+	set := filepath.Dir(dir)
+	found, _ := fs.Glob(os.DirFS(set), "*.yaml") // the pattern is good
 	for _, f := range found {
+		f = filepath.Join(set, f)
 		if data, err := os.ReadFile(f); err != nil || manifests.Sum(data) != model.Manifest {
 			continue
 		}
