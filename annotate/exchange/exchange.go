@@ -104,8 +104,7 @@ func Open(kind, from string, o Options) ([]Drawn, error) {
 	if err != nil {
 		return nil, err
 	}
-	room := int64(maxPacked)
-	out, err := s.open(kind, o, &room)
+	out, err := s.open(kind, o)
 	for i := range out {
 		if d := &out[i]; d.Err == nil && !o.known(d.Name) {
 			d.Err = s.otherJSON(d.File, kind)

@@ -211,13 +211,12 @@ func FuzzCVAT(f *testing.F) {
 	}
 	f.Add(outer)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := &source{path: "x.zip"}
+		room := int64(1 << 20)
+		s := &source{path: "x.zip", room: &room}
 		if s.content(data) != nil {
 			return
 		}
-		s.sort()
-		room := int64(1 << 20)
-		drawn, err := s.open(CVAT, options("horse", true), &room)
+		drawn, err := s.open(CVAT, options("horse", true))
 		if err != nil {
 			return
 		}

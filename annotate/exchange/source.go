@@ -21,15 +21,16 @@ import (
 	"hdseg/manifests/format"
 )
 
-// A source is what masks are read from: a folder with all below it, an archive, or one
-// file.
+// A source is what masks are read from: a folder with all below it, an archive, or one file.
 type source struct {
-	path  string // as it was given
-	files []file // in the order of their names
+	path   string // as it was given
+	prefix string // of the names of its files: the archive that it is, and a slash; "" at the top
+	files  []file // in the order of their names
+	packed []file // archives among its files, which are not in files
 	// of an archive or a single file; "" for a folder, whose files have digests of their own
 	digest manifests.Digest
-	packed []file // archives among the files of a folder or archive, which are not in files
 	depth  int    // how many archives it lies in
+	room   *int64 // bytes that archives in it may still have
 }
 
 // A file is a file of a source.
@@ -45,28 +46,28 @@ const maxEntries = 1_000_000
 // openSource lists the files of a source. What systems leave behind (._*, Thumbs.db) is passed
 // over.
 func openSource(path string) (*source, error) {
+	room := int64(maxPacked)
+	s := &source{path: path, room: &room}
 	st, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	s := &source{path: path}
 	if st.IsDir() {
-		err = s.folder()
-	} else if data, fault := readLimited(path, maxFile); fault == nil {
-		err = s.content(data)
-	} else {
-		err = fault
+		return s, s.folder()
 	}
-	s.sort()
-	return s, err
+	data, err := readLimited(path, maxFile)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.content(data)
 }
+
+// where names an archive in errors.
+func (s *source) where() string { return strings.TrimSuffix(s.path+"/"+s.prefix, "/") }
 
 // sort puts the files in order, and archives aside.
 func (s *source) sort() {
 	slices.SortFunc(s.files, func(a, b file) int { return strings.Compare(a.name, b.name) })
-	if s.digest != "" && len(s.files) == 1 && s.files[0].name == unpackedName(s.path) {
-		return // a single file, whatever its name
-	}
 	archive := func(f file) bool {
 		return slices.Contains([]string{".zip", ".tar", ".tgz", ".gz", ".bz2"}, strings.ToLower(path.Ext(f.name)))
 	}
@@ -92,7 +93,7 @@ func (e noMasks) Error() string { return string(e) }
 // open lists the masks of a source, or of the archives in it if it has none itself. CVAT's tasks
 // are read in both: there a mask in an archive whose record has one outside is a copy, as where an
 // archive was unpacked in its place.
-func (s *source) open(kind string, o Options, room *int64) ([]Drawn, error) {
+func (s *source) open(kind string, o Options) ([]Drawn, error) {
 	out, err := s.masks(kind, o)
 	none := noMasks("")
 	if err != nil && !errors.As(err, &none) || len(out) > 0 && kind != CVAT {
@@ -106,7 +107,7 @@ func (s *source) open(kind string, o Options, room *int64) ([]Drawn, error) {
 	}
 	var faults []Drawn
 	for _, f := range s.packed {
-		drawn, err := s.unpack(f, kind, o, room)
+		drawn, err := s.unpack(f, kind, o)
 		if err != nil && !errors.As(err, &none) {
 			faults = append(faults, Drawn{Name: f.name, File: f.name, Err: err})
 		}
@@ -125,31 +126,27 @@ func (s *source) open(kind string, o Options, room *int64) ([]Drawn, error) {
 	return nil, err
 }
 
-// unpack lists the masks of an archive in a source.
-func (s *source) unpack(f file, kind string, o Options, room *int64) ([]Drawn, error) {
-	in := &source{path: s.path + "/" + f.name, depth: s.depth + 1}
-	if f.err != nil {
-		return nil, fmt.Errorf("%s: %w", in.path, f.err)
+// unpack lists the masks of an archive in a source. Of two archives both may have an a.png.
+func (s *source) unpack(f file, kind string, o Options) ([]Drawn, error) {
+	in := &source{path: s.path, prefix: f.name + "/", depth: s.depth + 1, room: s.room}
+	data, err := []byte(nil), f.err
+	if err == nil {
+		data, err = f.read(maxFile)
 	}
-	data, err := f.read(maxFile)
-	if *room -= int64(len(data)); err == nil && (*room < 0 || in.depth > maxDepth) {
+	if *s.room -= int64(len(data)); err == nil && (*s.room < 0 || in.depth > maxDepth) {
 		err = fmt.Errorf("want archives of at most %d bytes together, %d within one another: unpack them", maxPacked, maxDepth)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", in.path, err)
+		return nil, fmt.Errorf("%s: %w", in.where(), err)
 	}
 	if err := in.content(data); err != nil {
 		return nil, err
 	}
-	in.path = s.path
-	for i := range in.files { // of two archives both may have an a.png
-		in.files[i].name = f.name + "/" + in.files[i].name
-	}
-	in.sort()
-	return in.open(kind, o, room)
+	return in.open(kind, o)
 }
 
 func (s *source) folder() error {
+	defer s.sort()
 	root := filepath.Clean(s.path) + string(filepath.Separator) // a link to a folder is followed
 	return filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -208,7 +205,7 @@ func ofMask(err error) error {
 // in it, anything else as it is.
 func (s *source) content(data []byte) error {
 	s.digest = manifests.Sum(data)
-	base := filepath.Base(s.path)
+	name := filepath.Base(s.where())
 	var packed io.Reader
 	var err error
 	switch {
@@ -221,31 +218,25 @@ func (s *source) content(data []byte) error {
 	}
 	if packed != nil && err == nil {
 		data, err = readMost(packed, maxFile)
-		base = unpackedName(base)
+		if ext := path.Ext(name); strings.EqualFold(ext, ".gz") || strings.EqualFold(ext, ".bz2") {
+			name = strings.TrimSuffix(name, ext)
+		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", s.path, err)
+		return fmt.Errorf("%s: %w", s.where(), err)
 	}
 	if len(data) > 512 && string(data[257:262]) == "ustar" {
 		return s.tar(data)
 	}
-	s.files = []file{{name: base, read: func(int64) ([]byte, error) { return data, nil }}}
+	s.files = []file{{name: s.prefix + name, read: func(int64) ([]byte, error) { return data, nil }}}
 	return nil
-}
-
-// unpackedName is the name of what a compressed file holds.
-func unpackedName(name string) string {
-	base := filepath.Base(name)
-	if ext := strings.ToLower(path.Ext(base)); ext == ".gz" || ext == ".bz2" {
-		return strings.TrimSuffix(base, path.Ext(base))
-	}
-	return base
 }
 
 // tar lists the files of a tar archive.
 func (s *source) tar(data []byte) error {
+	defer s.sort()
 	if len(data) < 1024 || len(bytes.Trim(data[len(data)-1024:], "\x00")) > 0 {
-		return fmt.Errorf("%s: tar: cut short: the two zero blocks at the end are missing", s.path)
+		return fmt.Errorf("%s: tar: cut short: the two zero blocks at the end are missing", s.where())
 	}
 	seen := map[string]bool{}
 	for r := tar.NewReader(bytes.NewReader(data)); ; {
@@ -254,11 +245,11 @@ func (s *source) tar(data []byte) error {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", s.path, err)
+			return fmt.Errorf("%s: %w", s.where(), err)
 		}
 		text, err := io.ReadAll(r)
 		if err != nil {
-			return fmt.Errorf("%s: %s: %w", s.path, h.Name, err)
+			return fmt.Errorf("%s: %s: %w", s.where(), h.Name, err)
 		}
 		if err := s.member(h.Name, h.FileInfo().Mode(), seen,
 			func(most int64) ([]byte, error) { return readMost(bytes.NewReader(text), most) }); err != nil {
@@ -275,21 +266,22 @@ func (s *source) member(given string, mode fs.FileMode, seen map[string]bool, re
 		return nil
 	}
 	if !filepath.IsLocal(name) || path.Clean(name) != name || !mode.IsRegular() || seen[name] {
-		return fmt.Errorf("%s: %q: want regular files inside the archive, each once", s.path, given)
+		return fmt.Errorf("%s: %q: want regular files inside the archive, each once", s.where(), given)
 	}
 	if len(seen) >= maxEntries {
-		return fmt.Errorf("%s: got more than %d files", s.path, maxEntries)
+		return fmt.Errorf("%s: got more than %d files", s.where(), maxEntries)
 	}
 	seen[name] = true
-	s.files = append(s.files, file{name: name, read: read})
+	s.files = append(s.files, file{name: s.prefix + name, read: read})
 	return nil
 }
 
 // members lists the files of a zip archive, which stays in memory; nothing is unpacked to the disk.
 func (s *source) members(data []byte) error {
+	defer s.sort()
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return fmt.Errorf("%s: %w", s.path, err)
+		return fmt.Errorf("%s: %w", s.where(), err)
 	}
 	seen := map[string]bool{}
 	for _, e := range z.File {
