@@ -33,14 +33,11 @@ type maskSet struct {
 
 // take refuses the first mask by which 255 means void in one of a source and may mean figure in
 // another.
-func (c *conventions) take(g guess) error {
-	if *c == nil {
-		*c = conventions{}
-	}
-	s := (*c)[g.Set]
+func (c conventions) take(g guess) error {
+	s := c[g.Set]
 	if s == nil {
 		s = &maskSet{first: map[format.Values]string{}}
-		(*c)[g.Set] = s
+		c[g.Set] = s
 	}
 	s.figure = s.figure || g.Figure
 	s.stated = g.Stated
@@ -60,9 +57,9 @@ func (c *conventions) take(g guess) error {
 
 // emptied refuses, when all masks were taken, a source whose masks all lose their figure to the
 // stated convention, and one whose masks do not say whether 128 is void or figure.
-func (c *conventions) emptied(stated string) error {
-	for _, set := range slices.Sorted(maps.Keys(*c)) {
-		s := (*c)[set]
+func (c conventions) emptied(stated string) error {
+	for _, set := range slices.Sorted(maps.Keys(c)) {
+		s := c[set]
 		only128 := s.first[format.Values128]
 		lost, values := cmp.Or(s.first[format.Values255], only128), format.Values255
 		if lost == only128 {

@@ -164,7 +164,7 @@ type collector struct {
 
 // newCollector begins with what the lister found.
 func newCollector(l *lister) *collector {
-	c := &collector{l: l, res: new(l.Result), skips: l.skips}
+	c := &collector{l: l, res: new(l.Result), skips: l.skips, conventions: conventions{}}
 	c.res.Read += len(l.tasks)
 	// Room for all at once: a list that grows holds all of them twice while it moves.
 	c.records, c.hashes = make([]manifests.Record, 0, len(l.tasks)), make([]nearHash, 0, len(l.tasks))
@@ -202,15 +202,11 @@ func (c *collector) take(o outcome) error {
 		}
 	}
 	c.skips = append(c.skips, o.Skips...)
-	switch {
-	case len(o.Records) > 0:
-		for _, r := range o.Records {
-			c.records = append(c.records, r)
-			c.hashes = append(c.hashes, o.Hash)
-		}
-	case o.Other != "":
-		c.res.Other[o.Other]++
-	default:
+	for _, r := range o.Records {
+		c.records = append(c.records, r)
+		c.hashes = append(c.hashes, o.Hash)
+	}
+	if len(o.Records) == 0 && len(o.Skips) > 0 {
 		c.res.Dropped++
 	}
 	for _, g := range o.Guesses {

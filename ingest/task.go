@@ -22,13 +22,13 @@ type task struct {
 	boxes              *boxes  // nil for none
 }
 
-// An outcome is what became of a task: records, or why there are none. RunShard writes it as it is.
+// An outcome is what became of a task: records, or why there are none, for which a skip drops the
+// picture. RunShard writes it as it is.
 type outcome struct {
 	Records  []manifests.Record
 	Skips    []manifests.Skip
 	Warnings []string // repairs
-	Other    string   // set when the picture is left aside by rule
-	Aside    []Aside  // what else is left aside by rule; what has no name is only counted
+	Aside    []Aside  // what is left aside by rule, be it the picture; what has no name is only counted
 	Hash     nearHash
 	Guesses  []guess
 }
@@ -62,7 +62,7 @@ func (t *task) run(o *Options, store *manifests.Store) (outcome, error) {
 		case err != nil:
 			return outcome{}, err
 		case len(layers) == 0:
-			return outcome{Other: "other_class"}, nil
+			return outcome{Aside: []Aside{{Code: "other_class"}}}, nil
 		}
 	}
 	data, img, info, reason, err := t.image.picture(opts.Limits)
