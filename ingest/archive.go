@@ -43,7 +43,7 @@ func kindOf(head []byte) archiveType {
 		return foreignArchive
 	case len(head) >= 262 && string(head[257:262]) == "ustar":
 		return tarArchive
-	case len(head) == 512 && len(bytes.Trim(head, "\x00")) == 0:
+	case len(head) == 512 && isZero(head):
 		return tarArchive // an empty archive: nothing but end blocks
 	case len(head) == 512:
 		// Tars of before POSIX have no magic; the checksum decides.

@@ -2,11 +2,8 @@ package ingest
 
 import (
 	"bufio"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,7 +35,7 @@ func (l *lister) cocoCategories(src COCO, origin string) (known, wanted map[form
 	known, wanted = map[format.COCOID]bool{}, map[format.COCOID]bool{}
 	var names []string
 	ids := map[format.COCOID]string{}
-	_, err = readCOCO(src.Instances, format.COCOVisitor{Category: func(c format.COCOCategory) error {
+	err = readCOCO(src.Instances, format.COCOVisitor{Category: func(c format.COCOCategory) error {
 		known[c.ID] = true
 		names = append(names, string(c.Name))
 		if string(c.Name) == l.class.Name {
@@ -98,7 +95,7 @@ func (l *lister) listCOCO(src COCO) error {
 		}
 		return nil
 	}
-	digest, err := readCOCO(src.Instances, format.COCOVisitor{
+	err = readCOCO(src.Instances, format.COCOVisitor{
 		Image:      func(i format.COCOImage) error { images = append(images, i); return nil },
 		Annotation: take,
 		Bad: func(b format.COCOBad) error {
@@ -120,6 +117,10 @@ func (l *lister) listCOCO(src COCO) error {
 	}
 	if err != nil {
 		return fail(err)
+	}
+	digest, err := manifests.SumFile(src.Instances)
+	if err != nil {
+		return fail(pathless(err))
 	}
 	for _, id := range without {
 		l.aside("annotation_of_unknown_category", fmt.Sprintf("%s: annotation %s: no category_id", origin, id))
@@ -276,23 +277,15 @@ func belowRoot(name, root string, files map[string]entry) string {
 	return name
 }
 
-// readCOCO reads a file of any size and returns its digest.
-func readCOCO(file string, v format.COCOVisitor) (manifests.Digest, error) {
+// readCOCO reads a file of any size.
+func readCOCO(file string, v format.COCOVisitor) error {
 	f, _, err := openSource(file, "a JSON file", "got an archive or a compressed file, want the JSON file itself: unpack it and "+
 		"name the file of the instances, such as instances_train2017.json; the folder of the pictures may be an archive")
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer f.Close()
-	sum := sha256.New()
-	r := bufio.NewReaderSize(io.TeeReader(f, sum), 1<<16)
-	if err := format.ReadCOCO(r, v); err != nil {
-		return "", err
-	}
-	if _, err := io.Copy(io.Discard, r); err != nil {
-		return "", err
-	}
-	return manifests.Digest(hex.EncodeToString(sum.Sum(nil))), nil
+	return format.ReadCOCO(bufio.NewReaderSize(f, 1<<16), v)
 }
 
 // otherJSON says what a file is if it is another tool's: see format.OtherJSON.

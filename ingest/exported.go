@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -111,21 +110,17 @@ func readCarried(e entry) (out []*export.Carried, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.origin, err)
 	}
-	lines := bufio.NewScanner(bytes.NewReader(data))
-	lines.Buffer(nil, 16<<20)
-	n := 1
-	for ; lines.Scan(); n++ {
+	n := 0
+	for line := range bytes.Lines(data) {
+		n++
 		c := &export.Carried{}
-		if err := json.Unmarshal(lines.Bytes(), c); err != nil {
+		if err := json.Unmarshal(line, c); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", e.origin, n, err)
 		}
 		if c.Record.ID == "" {
 			return nil, fmt.Errorf("%s:%d: got no record, want one", e.origin, n)
 		}
 		out = append(out, c)
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%s:%d: %w", e.origin, n, err)
 	}
 	return out, nil
 }

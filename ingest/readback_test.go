@@ -185,11 +185,11 @@ func TestCOCOAgainstPycocotools(t *testing.T) {
 	}
 	readback(t, "pycocotools.coco, numpy", "rle", file, out)
 	sizes := map[format.COCOID]format.COCOImage{}
-	if _, err := readCOCO(file, format.COCOVisitor{Image: func(i format.COCOImage) error { sizes[i.ID] = i; return nil }}); err != nil {
+	if err := readCOCO(file, format.COCOVisitor{Image: func(i format.COCOImage) error { sizes[i.ID] = i; return nil }}); err != nil {
 		t.Fatal(err)
 	}
 	compared := 0
-	_, err = readCOCO(file, format.COCOVisitor{Annotation: func(a format.COCOAnnotation) error {
+	err = readCOCO(file, format.COCOVisitor{Annotation: func(a format.COCOAnnotation) error {
 		i := sizes[a.Image]
 		m, bad, err := format.COCOMask([]format.COCOAnnotation{a}, int(i.Height), int(i.Width))
 		if m == nil && len(bad) == 1 && errors.Is(bad[0], format.ErrNoFigure) { // pycocotools' mask of such polygons is ground alone

@@ -243,9 +243,9 @@ func checkSize(data []byte, width, height int) error {
 
 // encodeGrey is the inverse of decodePNG.
 func encodeGrey(m *raster.Mask) []byte {
-	g := newGray(m.Width, m.Height)
+	g, grey := newGray(m.Width, m.Height), [256]uint8{raster.Figure: 255, raster.Void: 128}
 	for i, v := range m.Pix {
-		g.Pix[i] = map[uint8]uint8{raster.Ground: 0, raster.Figure: 255, raster.Void: 128}[v]
+		g.Pix[i] = grey[v]
 	}
 	return raster.PNG(g)
 }
