@@ -52,8 +52,8 @@ func (l *lister) zeroBased(f *format.BoxFile, rule format.BoxRule, image *entry)
 	if image == nil {
 		return true
 	}
-	_, _, info, _, err := image.picture(l.opts.Limits) // its task says why it cannot be read
-	return err == nil && f.ZeroBased(rule, info.Width, info.Height)
+	_, _, info, fault := image.picture(l.opts.Limits) // its task says why it cannot be read
+	return fault == nil && f.ZeroBased(rule, info.Width, info.Height)
 }
 
 // boxBase is the number of the first pixel in a set of box files, by the options or for auto by

@@ -80,16 +80,16 @@ func (e entry) head(n int64) ([]byte, error) {
 	return e.read(n)
 }
 
-// picture reads and decodes a picture; err says how a limit can be raised, and reason is the code
-// of its skip.
-func (e *entry) picture(lim raster.Limits) (data []byte, img *raster.RGB, info raster.Info, reason string, err error) {
-	if data, err = e.read(lim.MaxBytes); err != nil {
-		return nil, nil, info, limitReason(err, "unreadable_image"), remedied(err)
+// picture reads and decodes a picture; its fault says how a limit can be raised.
+func (e *entry) picture(lim raster.Limits) (data []byte, img *raster.RGB, info raster.Info, fault *layerFault) {
+	data, err := e.read(lim.MaxBytes)
+	if err != nil {
+		return nil, nil, info, &layerFault{limitReason(err, "unreadable_image"), e.origin, remedied(err)}
 	}
 	if img, info, err = raster.Decode(data, lim); err != nil {
-		return nil, nil, info, decodeReason(err), remedied(err)
+		return nil, nil, info, &layerFault{decodeReason(err), e.origin, remedied(err)}
 	}
-	return data, img, info, "", nil
+	return data, img, info, nil
 }
 
 // pathless is an error of the system without the path, which belongs to the machine and not into a

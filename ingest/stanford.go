@@ -165,9 +165,9 @@ func (t *stanfordTree) scene(id string, lim raster.Limits) (Scene, error) {
 	if !ok {
 		return Scene{}, &layerFault{"missing_mask", image.origin, fmt.Errorf("there is no labels/%s.regions.txt", id)}
 	}
-	_, img, _, reason, err := image.picture(lim)
-	if err != nil {
-		return Scene{}, &layerFault{reason, image.origin, err}
+	_, img, _, fault := image.picture(lim)
+	if fault != nil {
+		return Scene{}, fault
 	}
 	m, _, err := readMask(&labels, lim, decodeRegions)
 	if err != nil {

@@ -65,9 +65,9 @@ func (t *task) run(o *Options, store *manifests.Store) (outcome, error) {
 			return outcome{Aside: []Aside{{Code: "other_class"}}}, nil
 		}
 	}
-	data, img, info, reason, err := t.image.picture(opts.Limits)
-	if err != nil { // of its own file
-		return t.skip(reason, fmt.Errorf("%s: %w", t.image.origin, err)), nil
+	data, img, info, fault := t.image.picture(opts.Limits)
+	if fault != nil {
+		return t.skip(fault.reason, fault), nil
 	}
 	tag := 1
 	if t.exif {
@@ -89,7 +89,8 @@ func (t *task) run(o *Options, store *manifests.Store) (outcome, error) {
 	for _, f := range parts {
 		out.skip(t.id, f.reason, f.Error())
 	}
-	if layers, err = fitAll(layers, t, &info, tag, opts, &out); err != nil {
+	layers, err := fitAll(layers, t, &info, tag, opts, &out)
+	if err != nil {
 		return t.skip("mask_size", err), nil
 	}
 	record.Image.Notes = append(record.Image.Notes, out.Warnings...)
