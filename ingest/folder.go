@@ -28,31 +28,25 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		parent, kind, rest := folderPart(e.name)
 		switch {
 		case format.IsLabelMap(e.name) && l.labelFile(e, &labels, nil):
-			return nil
-		case kind == "" && strings.EqualFold(path.Base(e.name), "boxes.csv"):
+		case kind == "masks" && l.maskFile(e, &unread), kind == "images" && (pictureName(e.name) || l.stray(e, l.folderID(rest))):
+			if kinds[parent] == nil {
+				kinds[parent] = map[string]string{}
+			}
+			spelled, _, _ := strings.Cut(strings.TrimPrefix(e.name[len(parent):], "/"), "/")
+			if old := kinds[parent][kind]; old != "" && old != spelled {
+				return fmt.Errorf("ingest: %s: got the folders %s and %s beside each other, want one: join them",
+					path.Join(path.Base(root), parent), old, spelled)
+			}
+			kinds[parent][kind] = spelled
+			files[kind] = append(files[kind], e)
+		case kind != "": // which said so
+		case strings.EqualFold(path.Base(e.name), "boxes.csv"):
 			csvs = append(csvs, e)
-			return nil
-		case kind == "" && pictureName(e.name):
+		case pictureName(e.name):
 			l.aside("picture_outside_images", e.origin)
-			return nil
-		case kind == "" && l.labelFile(e, &labels, nil):
-			return nil
-		case kind == "":
+		case !l.labelFile(e, &labels, nil):
 			l.aside("other_file", e.origin)
-			return nil
-		case kind == "masks" && !l.maskFile(e, &unread), kind == "images" && !pictureName(e.name) && !l.stray(e, l.folderID(rest)):
-			return nil
 		}
-		if kinds[parent] == nil {
-			kinds[parent] = map[string]string{}
-		}
-		spelled, _, _ := strings.Cut(strings.TrimPrefix(e.name[len(parent):], "/"), "/")
-		if old := kinds[parent][kind]; old != "" && old != spelled {
-			return fmt.Errorf("ingest: %s: got the folders %s and %s beside each other, want one: join them",
-				path.Join(path.Base(root), parent), old, spelled)
-		}
-		kinds[parent][kind] = spelled
-		files[kind] = append(files[kind], e)
 		return nil
 	})
 	if err != nil {

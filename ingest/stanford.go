@@ -53,8 +53,12 @@ type stanfordTree struct {
 
 // labelsOf finds the labels of a picture: in the folder labels beside the picture's.
 func (t *stanfordTree) labelsOf(id string) (entry, bool) {
-	e, ok := t.labels[path.Join(path.Dir(path.Dir(t.images[id].name)), id)]
+	e, ok := t.labels[t.labelKey(id)]
 	return e, ok
+}
+
+func (t *stanfordTree) labelKey(id string) string {
+	return path.Join(path.Dir(path.Dir(t.images[id].name)), id)
 }
 
 // regionsSuffix ends the names of label files, in any case.
@@ -94,16 +98,12 @@ func (l *lister) stanfordTree(root string) (*stanfordTree, error) {
 	if len(t.order) == 0 {
 		return nil, l.errNothing("pictures in a folder images", "images/ with the pictures and labels/ with NAME.regions.txt", root, "images")
 	}
-	used := map[string]bool{}
+	left := maps.Clone(t.labels)
 	for _, id := range t.order {
-		if e, ok := t.labelsOf(id); ok {
-			used[e.origin] = true
-		}
+		delete(left, t.labelKey(id))
 	}
-	for _, key := range slices.Sorted(maps.Keys(t.labels)) {
-		if e := t.labels[key]; !used[e.origin] {
-			l.lost(safeID(path.Base(key)), "mask_without_image", e.origin+": the folder images beside labels has no picture of this name")
-		}
+	for key, e := range left {
+		l.lost(safeID(path.Base(key)), "mask_without_image", e.origin+": the folder images beside labels has no picture of this name")
 	}
 	return t, nil
 }
