@@ -22,24 +22,24 @@ import (
 // void where they are not figure. A picture without objects has an empty mask. Another category is
 // an error of its picture, unless it is to be ground.
 func (s *source) coco(o Options) (out []Drawn, err error) {
-	list, rest := s.files, []file(nil)
+	list := s.files
 	if len(list) > 1 {
 		list = s.all(func(base string) bool { return path.Ext(base) == ".json" })
 	}
-	instances := func(f file) bool {
-		base := strings.ToLower(path.Base(f.name))
-		return base == "annotations.json" || strings.HasPrefix(base, "instances")
-	}
-	if slices.ContainsFunc(list, instances) {
-		for _, f := range list {
-			companion := slices.ContainsFunc(cocoCompanions, func(p string) bool { return strings.HasPrefix(strings.ToLower(path.Base(f.name)), p) })
-			if !instances(f) && !companion {
-				rest = append(rest, f)
-			}
-		}
-		list = slices.DeleteFunc(slices.Clone(list), func(f file) bool { return !instances(f) })
-	}
+	var instances, rest []file
 	for _, f := range list {
+		base := strings.ToLower(path.Base(f.name))
+		switch {
+		case base == "annotations.json" || strings.HasPrefix(base, "instances"):
+			instances = append(instances, f)
+		case !slices.ContainsFunc(cocoCompanions, func(p string) bool { return strings.HasPrefix(base, p) }):
+			rest = append(rest, f)
+		}
+	}
+	if len(instances) == 0 {
+		instances, rest = list, nil
+	}
+	for _, f := range instances {
 		data, err := f.read(maxFile)
 		if err != nil {
 			return nil, s.in(f, err)
@@ -52,7 +52,7 @@ func (s *source) coco(o Options) (out []Drawn, err error) {
 	}
 	for _, f := range rest {
 		out = append(out, Drawn{Name: f.name, File: f.name,
-			Err: fmt.Errorf("was not read: beside %s only annotations.json and instances*.json are; name this file with --masks", list[0].name)})
+			Err: fmt.Errorf("was not read: beside %s only annotations.json and instances*.json are; name this file with --masks", instances[0].name)})
 	}
 	return out, nil
 }
