@@ -5,6 +5,7 @@ import (
 
 	"hdseg/lscrf/tools/dense"
 	"hdseg/lscrf/tools/feature"
+	"hdseg/manifests"
 	"hdseg/manifests/raster"
 	"hdseg/transfer/cut"
 )
@@ -150,18 +151,18 @@ func (c *Cutter) believe(im picture, p Pointing, exclude func(id string) bool) (
 		for _, g := range c.scenes.second.guess(im, p.Boxes, exclude) {
 			g.spread(soft, fixed)
 		}
-		return soft, fixed, c.scenes.o.Cut
+		return soft, fixed, c.scenes.o.energyOf(manifests.BBox)
 	}
 	scene := c.scenes.guess(im, []image.Rectangle{all}, exclude)[0]
 	if len(p.Clicks) == 0 || c.scenes.clicks == nil {
-		return lean(scene.soft, border(scene.soft, open(im.RGB))), open(im.RGB), c.scenes.o.SceneCut
+		return lean(scene.soft, border(scene.soft, open(im.RGB))), open(im.RGB), c.scenes.o.energyOf(manifests.Label)
 	}
 	for _, at := range p.Clicks {
 		for i, v := range c.pointed(im, scene, at) {
 			soft[i] = max(soft[i], v)
 		}
 	}
-	energy := c.scenes.o.SceneCut
+	energy := c.scenes.o.energyOf(manifests.Label)
 	energy.ColorWeight = clickColor
 	return soft, open(im.RGB), energy
 }

@@ -49,6 +49,7 @@ func unsealed(file []byte) ([]byte, error) {
 func (l *learner) keyOf(all []source) manifests.Digest {
 	o := l.o
 	o.Staged, o.SourceQuality, o.StagedSources = false, 0, 0
+	o.Cut, o.SceneCut = o.energyOf(manifests.BBox), o.energyOf(manifests.Label)
 	if o.Dense != nil {
 		d := *o.Dense
 		d.Digest, d.By, o.Dense = "", "", &d

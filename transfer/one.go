@@ -90,12 +90,11 @@ func (e *expert) propose(im picture, windows []image.Rectangle, exclude func(id 
 			votes[v.ID] += v.Weight / float64(len(windows))
 		}
 	}
-	belief, energy := soft, e.o.Cut
+	belief := soft
 	if e.tier == manifests.Label {
-		energy = e.o.SceneCut
 		belief = lean(soft, border(soft, fixed))
 	}
-	res := cut.Segment(im.RGB, belief, fixed, energy)
+	res := cut.Segment(im.RGB, belief, fixed, e.o.energyOf(e.tier))
 	out := draft{mask: res.Mask, status: res.Status, signs: signs(im.RGB, soft, fixed, &res, guesses)}
 	if e.second != nil {
 		out.signs[secondSure] = e.second.sureOf(im, res.Mask, exclude)

@@ -53,6 +53,18 @@ func Defaults() Options {
 	}
 }
 
+// energyOf returns the energy of a tier's masks.
+func (o Options) energyOf(t manifests.Tier) cut.Options {
+	e := o.Cut
+	if t == manifests.Label {
+		e = o.SceneCut
+	}
+	if o.Dense != nil {
+		e = e.Surer()
+	}
+	return e
+}
+
 // modelOf returns the options of the class model for a tier.
 func (o Options) modelOf(t manifests.Tier) appearance.Options {
 	if t == manifests.BBox {

@@ -9,8 +9,8 @@ import (
 // see Defaults.
 type Options struct {
 	// Gamma is the smoothness, 0..10000; more loses thin parts. It is the strength of the pairwise
-	// term in nats. Default 30, 15 for the label tier (ours, by leave-one-out on VOC; GrabCut has
-	// 50).
+	// term in nats. With arrays of a network a third of it counts. Default 30, 15 for the label tier
+	// (ours, by leave-one-out on VOC; GrabCut has 50).
 	Gamma float64 `yaml:"gamma"`
 	// PriorWeight is the weight of the sources' votes, 0..100. It is the factor of the location
 	// prior's log odds. Default 2 (ours; the transfer code of 2012 has 1).
@@ -36,6 +36,15 @@ const (
 // Defaults returns the options that the comments of Options name.
 func Defaults() Options {
 	return Options{Gamma: 30, PriorWeight: 2, ColorWeight: 0.5, WorkPixels: 20000}
+}
+
+// Surer returns the options with a third of the smoothness, for models that see arrays of a
+// network: they tell thin parts better than contrast does. Transfer's mean IoU on held-out training
+// pictures: in boxes 0.870 to 0.907 (horse) and 0.932 to 0.937 (dog), in whole pictures 0.835 to
+// 0.844 and 0.880 to 0.893 (ours).
+func (o Options) Surer() Options {
+	o.Gamma /= 3
+	return o
 }
 
 // Validate returns every fault of the options.

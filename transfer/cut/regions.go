@@ -21,7 +21,6 @@ type Labeling struct {
 const (
 	labelOdds    = 3 // added to a superpixel's log odds for its label
 	regionGamma  = 30
-	denseGamma   = 10 // with arrays of a network: +0.02 of mean IoU for 30; without, dogs lose 0.01
 	regionPrior  = 1
 	regionColor  = 1
 	speckShare   = 8         // a mean superpixel has the pixels of so many specks
@@ -63,7 +62,7 @@ func Regions(im *raster.RGB, l Labeling) *raster.Mask {
 	o := Defaults()
 	o.Gamma, o.PriorWeight, o.ColorWeight = regionGamma, regionPrior, regionColor
 	if l.Dense {
-		o.Gamma = denseGamma
+		o = o.Surer() // +0.02 of mean IoU; without arrays dogs lose 0.01
 	}
 	mask := Segment(small, soft, free, o).Mask
 	clearSpecks(mask, len(mask.Pix)/(speckShare*l.Map.N))
