@@ -65,7 +65,8 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		}
 		return byParent[parent], kind, rest
 	}
-	for _, e := range slices.Concat(files["images"], files["masks"]) { // the order of sets is that of their pictures
+	// images first: the order of sets is that of their pictures
+	for _, e := range slices.Concat(files["images"], files["masks"]) {
 		s, kind, rest := setOf(e)
 		to, key := s.images, folderKey(rest)
 		if kind == "masks" {

@@ -28,7 +28,7 @@ type outcome struct {
 	Records  []manifests.Record
 	Skips    []manifests.Skip
 	Warnings []string // repairs
-	Aside    []Aside  // what is left aside by rule, be it the picture; what has no name is only counted
+	Aside    []Aside  // what is left aside by rule, or the picture; without a name it is only counted
 	Hash     nearHash
 	Guesses  []guess
 }

@@ -35,7 +35,7 @@ type room struct {
 func (r *room) left() int64 { return max(maxUnpacked, unpackedRatio*r.packed) - r.unpacked }
 
 // unpacked is the tar that a compressed archive is, or for a zip one with the same members. It ends
-// in an error at the limit. An archive that is not read, though it may be whole, is a fault, and nil.
+// in an error at the limit. An archive that is not read, though it may be whole, is a fault: nil.
 func (w *walker) unpacked(e entry, in *io.SectionReader, s *source, kind archiveType) (*limitedReader, error) {
 	var r io.ReadCloser
 	switch kind {

@@ -52,7 +52,8 @@ func (s *source) coco(o Options) (out []Drawn, err error) {
 	}
 	for _, f := range rest {
 		out = append(out, Drawn{Name: f.name, File: f.name,
-			Err: fmt.Errorf("was not read: beside %s only annotations.json and instances*.json are; name this file with --masks", instances[0].name)})
+			Err: fmt.Errorf("was not read: beside %s only annotations.json and instances*.json are; name this file with --masks",
+				instances[0].name)})
 	}
 	return out, nil
 }
