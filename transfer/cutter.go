@@ -62,11 +62,11 @@ func (c *Cutter) see(im *raster.RGB, array *feature.Array) picture {
 
 // Array returns what Pointing.Dense wants for a record's picture, nil if the cutter learned without
 // arrays.
-func (c *Cutter) Array(id string) (*feature.Array, error) {
+func (c *Cutter) Array(r *manifests.Record) (*feature.Array, error) {
 	if c == nil {
 		return nil, nil
 	}
-	return dense.Read(c.scenes.o.Dense, id, 0, 0)
+	return dense.Read(c.scenes.o.Dense, r.ID, r.Image.Width, r.Image.Height)
 }
 
 // shrunk returns the pointing for a smaller copy of the picture.

@@ -208,7 +208,7 @@ func (s *Server) cut(_ http.ResponseWriter, r *http.Request, p campaign.Person) 
 	if it.Bare() {
 		cutter = nil // what two people draw blind has nothing of one machine in it
 	}
-	if pointing.Dense, err = cutter.Array(it.Record.ID); err != nil {
+	if pointing.Dense, err = cutter.Array(it.Record); err != nil {
 		return nil, err
 	}
 	m := cutter.Cut(im, pointing, func(id string) bool { return id == it.Record.ID })
