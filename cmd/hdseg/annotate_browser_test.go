@@ -83,7 +83,7 @@ func (p *tab) do(expression string) {
 }
 
 // polls bounds how often until asks. The page answers between its own tasks, so a slow machine waits longer.
-const polls = 3000
+const polls = 8000
 
 // until waits for an expression to be true. While the page loads another picture, what the expression asks may not exist:
 // that is not yet true.

@@ -75,21 +75,23 @@ func TestKillsAndFullDisks(t *testing.T) {
 		whole := time.Since(start)
 		want, before := digest(clean), sizeOf(t, set)
 		grown := sizeOf(t, clean) - before
-		for i := range kills {
+		met := 0
+		for i := 0; met < kills && i < 3*kills; i++ { // on a busy machine commands may be done before
 			dir := fresh(filepath.Join(t.TempDir(), "set"))
 			c := command(s.args(dir)...)
 			try(t, c.Start())
 			time.Sleep(time.Duration(rng.Float64() * 0.8 * float64(whole)))
 			c.Process.Kill()
-			c.Wait()                           // its error is the kill
-			if c.ProcessState.ExitCode() < 0 { // else it was done before
-				killed++
+			c.Wait() // its error is the kill
+			if c.ProcessState.ExitCode() < 0 {
+				met++
 			}
 			must(t, s.args(dir)...)
 			if digest(dir) != want {
 				t.Errorf("%s, kill %d: other bytes than undisturbed: %s", s.name, i, differing(t, clean, dir, but...))
 			}
 		}
+		killed += met
 		for i := range disks {
 			if small == nil {
 				break
