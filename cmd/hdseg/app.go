@@ -222,6 +222,9 @@ func (a *app) experiment() (*configs.Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
+	if a.by != "" && cmp.Or(a.dense, e.Dense.Dir) == "" {
+		return nil, usagef("--by says what made the arrays of --dense: name their folder too")
+	}
 	e.Dense.Dir, e.Dense.By = cmp.Or(a.dense, e.Dense.Dir), cmp.Or(a.by, e.Dense.By)
 	return e, e.OpenDense(context.Background(), a.workers)
 }

@@ -213,7 +213,7 @@ func (a *app) benchTable(cmd *cobra.Command, e *configs.Experiment, o *benchOpti
 }
 
 // noTest warns of a table without scores.
-const noTest = "no test record has a mask that can be scored: the table has no scores; --cross-validate measures on training images"
+const noTest = "no test picture could be measured: the table has no scores; --cross-validate measures on training images"
 
 // measuredOn returns the images that a table is measured on: those of the test split, or training
 // images with the folds that hold them out.

@@ -95,6 +95,10 @@ func TestDense(t *testing.T) {
 		!strings.Contains(errs, "more: no array of") {
 		t.Errorf("trained with arrays of other pictures: got exit %d and %q", code, errs)
 	}
+	if _, errs, code := hdseg(t, "train", manifest, "-o", "more.model", "--by", "a net of ours"); code != exitUsage ||
+		!strings.Contains(errs, "--by says what made the arrays of --dense") {
+		t.Errorf("trained with words and no arrays: got exit %d and %q", code, errs)
+	}
 	if _, errs, code := hdseg(t, "evaluate", manifest, "--model", "dense.model", "--dense", "more"); code != exitError ||
 		!strings.Contains(errs, "more has an array of none of") {
 		t.Errorf("evaluated with arrays of other pictures: got exit %d and %q", code, errs)

@@ -142,7 +142,7 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 	}
 	a.skip(skips...)
 	if len(test) == 0 {
-		a.warn("no test record has a mask that can be scored: there are no scores")
+		a.warn("no test picture could be measured: there are no scores")
 	}
 	if got, want := set.Manifest.Class.Name, mod.Class; got != want && got != "" && want != "" {
 		a.warn(fmt.Sprintf("the model was trained on the category %s and measured on the category %s: the scores say how well it "+

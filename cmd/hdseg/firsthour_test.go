@@ -98,7 +98,7 @@ func TestNothingToLearnFrom(t *testing.T) {
 	if code != exitSkips || !strings.Contains(errs, nothingToLearn) || strings.Contains(errs, "--test-share") || strings.Contains(errs, "without a ground") {
 		t.Errorf("build: exit %d\n%s", code, errs)
 	}
-	if strings.Contains(out, "(-; -)") || !strings.Contains(out, "0 models") || !strings.Contains(out, "pets: no scores: no test picture has a mask") {
+	if strings.Contains(out, "(-; -)") || !strings.Contains(out, "0 models") || !strings.Contains(out, "pets: no scores: no test picture could be measured") {
 		t.Errorf("build prints scores or trains:\n%s", out)
 	}
 	if _, errs, code := hdseg(t, "train", "out/pets.yaml", "-o", "x.model"); code != exitError || !strings.Contains(errs, nothingToLearn) || strings.Contains(errs, "--tiers") {

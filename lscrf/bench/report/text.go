@@ -35,7 +35,7 @@ func Text(w *bytes.Buffer, o Options, tables ...*bench.Table) {
 	p.printf("\n")
 	for _, t := range tables {
 		if !slices.Contains(scored, t) {
-			p.printf("%s: no scores: no test picture has a mask.\n", t.Oracle.Class)
+			p.printf("%s: no scores: no test picture could be measured.\n", t.Oracle.Class)
 			continue
 		}
 		if best := bestOf(t); best != "" {

@@ -90,7 +90,7 @@ func Read(d *feature.Dense, id string, width, height int) (*feature.Array, error
 		err = fmt.Errorf("%s: no such file: want an array for every picture", file)
 	case err != nil:
 	case a.Channels != d.Channels:
-		err = fmt.Errorf("%s: got %d channels, want %d", file, a.Channels, d.Channels)
+		err = fmt.Errorf("%s: got %d channels, want %d, as the first array of the folder or the model has", file, a.Channels, d.Channels)
 	case a.Width > a.Height+1 && width < height, a.Width+1 < a.Height && width > height:
 		err = fmt.Errorf("%s: got a grid of %d x %d cells (width x height) for a picture of %d x %d: want that of the upright "+
 			"picture", file, a.Width, a.Height, width, height)
