@@ -45,10 +45,11 @@ func RunShard(ctx context.Context, req Request, store *manifests.Store, progress
 	if err := out.Encode(shardHead{l.sum(), i, of}); err != nil {
 		return 0, err
 	}
-	return n, l.each(&req, i, of, func(o outcome) error {
+	err = l.each(&req, i, of, func(o outcome) error {
 		n++
 		return out.Encode(o)
 	})
+	return n, err
 }
 
 // ErrShards ends errors about shards that do not belong to the sources that Join lists.

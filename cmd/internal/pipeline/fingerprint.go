@@ -81,7 +81,8 @@ func sourceFiles(kind, src string) (out []watched, err error) {
 		}
 		return err
 	}
-	return out, walk(src)
+	err = walk(src) // fills out
+	return out, err
 }
 
 // sources returns the digest of the names and bytes of all source files that ingest may read, and

@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"hdseg/manifests"
@@ -68,7 +66,12 @@ func (k *Kept) Save(key string, model []byte) {
 func (k *Kept) Any() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return slices.Contains(slices.Collect(maps.Values(k.names)), true)
+	for _, there := range k.names {
+		if there {
+			return true
+		}
+	}
+	return false
 }
 
 // Remove deletes the models of this process, whose table is written.

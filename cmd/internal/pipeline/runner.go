@@ -83,7 +83,8 @@ var damaged = []string{lscrf.SkipUnreadable, transfer.SkipImage, transfer.SkipMa
 
 // firstDamaged returns the first skip with such a reason, or with one of others.
 func firstDamaged(skips []manifests.Skip, others ...string) (k manifests.Skip, found bool) {
-	i := slices.IndexFunc(skips, func(k manifests.Skip) bool { return slices.Contains(slices.Concat(damaged, others), k.Reason) })
+	reasons := slices.Concat(damaged, others)
+	i := slices.IndexFunc(skips, func(k manifests.Skip) bool { return slices.Contains(reasons, k.Reason) })
 	if i < 0 {
 		return k, false
 	}
