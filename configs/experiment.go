@@ -4,7 +4,6 @@ package configs
 
 import (
 	"bytes"
-	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -60,13 +59,13 @@ type Dense struct {
 	By string `yaml:"by,omitempty"`
 }
 
-// OpenDense looks at the arrays that Dense leads to, if any. From then on Feature.Dense says what
-// they are.
-func (e *Experiment) OpenDense(ctx context.Context, workers int) (err error) {
+// OpenDense looks at the arrays that Dense leads to, if any. From then on Feature.Dense, which
+// Transfer shares, says what they are; dense.Sign gives it the digest once the pictures are known.
+func (e *Experiment) OpenDense() (err error) {
 	if e.Dense.Dir == "" {
 		return nil
 	}
-	if e.Feature.Dense, err = dense.Open(ctx, e.Dense.Dir, e.Dense.By, workers); err != nil {
+	if e.Feature.Dense, err = dense.Open(e.Dense.Dir, e.Dense.By); err != nil {
 		return fmt.Errorf("dense: %w", err)
 	}
 	e.Transfer.Dense, e.Dense = e.Feature.Dense, Dense{}

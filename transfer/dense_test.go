@@ -24,7 +24,7 @@ func TestDenseModel(t *testing.T) {
 	o := small()
 	o.clicks.Side, o.clicks.Trees.Trees = 64, 20
 	var err error
-	if o.Dense, err = dense.Open(context.Background(), dir, "us", 2); err != nil {
+	if o.Dense, err = dense.Open(dir, "us"); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(o.Canonical()), "by: us") {

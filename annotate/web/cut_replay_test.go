@@ -50,7 +50,7 @@ func TestCutReplay(t *testing.T) {
 	}
 	var arrays *feature.Dense
 	if dir := os.Getenv("HDSEG_DENSE"); dir != "" {
-		if arrays, err = dense.Open(context.Background(), dir, "", 2); err != nil {
+		if arrays, err = dense.Open(dir, ""); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -160,8 +160,11 @@ func (a *app) serve(cmd *cobra.Command, q *serveRequest) error {
 	}
 	var arrays *feature.Dense
 	if a.dense != "" {
-		if arrays, err = dense.Open(cmd.Context(), a.dense, a.by, a.workers); err != nil {
+		if arrays, err = dense.Open(a.dense, a.by); err != nil {
 			return fmt.Errorf("--dense: %w", err)
+		}
+		if err := dense.Sign(cmd.Context(), arrays, set.Manifest, a.workers); err != nil {
+			return err
 		}
 	}
 	l, err := listenOn(q.listen) // before the campaign: an address in use begins none

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -226,7 +225,7 @@ func (a *app) experiment() (*configs.Experiment, error) {
 		return nil, usagef("--by says what made the arrays of --dense: name their folder too")
 	}
 	e.Dense.Dir, e.Dense.By = cmp.Or(a.dense, e.Dense.Dir), cmp.Or(a.by, e.Dense.By)
-	return e, e.OpenDense(context.Background(), a.workers)
+	return e, e.OpenDense()
 }
 
 // withConfig adds -c and --set.

@@ -116,6 +116,7 @@ func TestDenseBuild(t *testing.T) {
 	if err != nil || !strings.Contains(string(data), "by: a net of ours") {
 		t.Errorf("the report does not say what made the arrays: %v", err)
 	}
+	arraytest.WriteMask(t, filepath.Join(dir, "arrays", "a photo.npy"), raster.NewMask(14, 14)) // as for segment
 	out := must(t, append(build, "-o", set, "--dense", filepath.Join(dir, "arrays"), "--by", "a net of ours", "--json")...)
 	if strings.Contains(out, `"up_to_date": false`) {
 		t.Errorf("the same build again runs stages again: %s", out)

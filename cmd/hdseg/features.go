@@ -170,6 +170,9 @@ func (a *app) features(cmd *cobra.Command, shard shardFlag, e *configs.Experimen
 		return nil, fmt.Errorf("%s: no array of %d of %d pictures with masks: write these too: %s", e.Feature.Dense.Dir, len(lack),
 			len(ids), format.Some(lack, 5))
 	}
+	if err := dense.Sign(cmd.Context(), e.Feature.Dense, set.Manifest, a.workers); err != nil {
+		return nil, err
+	}
 	f, err := pipeline.MakeFeatures(cmd.Context(), shard.Shard, e, set, a.workers, func(stage string) func(int, int) {
 		if stage == "features" {
 			stage = e.Feature.Set + " features, computed once"

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hdseg/cmd/internal/pipeline"
+	"hdseg/lscrf/tools/dense"
 	"hdseg/manifests"
 	"hdseg/transfer"
 )
@@ -189,6 +190,9 @@ func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, set *pipeline.Dat
 			a.warn(fmt.Sprintf("%d masks are not in %s, the first is %s: copy the folders masks of the shards there", n, set.Store.Dir(), first))
 		}
 	} else {
+		if err := dense.Sign(cmd.Context(), e.Transfer.Dense, set.Manifest, a.workers); err != nil {
+			return nil, nil, err
+		}
 		part := transfer.Part{Round: manifests.Tier(f.round), Index: f.shard.I, Count: f.shard.Of, LearnOnly: f.learn}
 		res, err := transfer.RunPart(cmd.Context(), set.Manifest, set.Store, e.Transfer, part, a.workers, a.stageProgress)
 		if err != nil {

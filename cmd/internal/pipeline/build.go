@@ -14,6 +14,7 @@ import (
 	"hdseg/ingest"
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
+	"hdseg/lscrf/tools/dense"
 	"hdseg/manifests"
 	"hdseg/transfer"
 )
@@ -241,7 +242,7 @@ func (b *build) stages() []stage {
 	return []stage{
 		{"ingest", b.ingestKey, func(ctx context.Context) (made, error) { return b.ingestBy(ctx, ingest.Run) }, Ingested, ""},
 		{"split", b.keyOf(Ingested, b.Split.Settings()...), b.runSplit, parted, ""},
-		{"transfer", b.keyOf(parted, b.e.Transfer), b.runTransfer, b.final(), ""},
+		{"transfer", b.signed(b.keyOf(parted, b.e.Transfer)), b.runTransfer, b.final(), ""},
 		{"features", b.keyOf(b.final(), b.e.Setup()), b.runFeatures, "", built.dir},
 		{"train", b.after("features", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench.Specs())), b.runTrain, "", ""},
 		{"evaluate", b.after("train", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench.Specs())), b.runEvaluate, "", ""},
@@ -254,6 +255,23 @@ func (b *build) keyOf(parent string, options ...any) func(context.Context) (any,
 	return func(context.Context) (any, error) {
 		data, err := b.store.Read(parent+".yaml", "")
 		return []any{manifests.Sum(data), options}, err
+	}
+}
+
+// signed is the key of a stage that reads the manifest of the stage split, once the arrays of its
+// pictures have their digest, which keys of later stages hold too.
+func (b *build) signed(key func(context.Context) (any, error)) func(context.Context) (any, error) {
+	return func(ctx context.Context) (any, error) {
+		if b.e.Feature.Dense != nil {
+			m, _, err := manifests.Read(b.store, parted)
+			if err != nil {
+				return nil, err
+			}
+			if err := dense.Sign(ctx, b.e.Feature.Dense, m, b.Workers); err != nil {
+				return nil, err
+			}
+		}
+		return key(ctx)
 	}
 }
 

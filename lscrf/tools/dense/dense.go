@@ -16,39 +16,47 @@ import (
 )
 
 // Open looks at the arrays of a folder and its sub-folders, of pictures of any data set: all must
-// have the channels of the first, which Read sees to. by says what made them. It reads every file
-// for the digest.
-func Open(ctx context.Context, dir, by string, workers int) (*feature.Dense, error) {
-	var files []string
+// have the channels of the first, which Read sees to. by says what made them. Sign gives what it
+// returns a digest.
+func Open(dir, by string) (*feature.Dense, error) {
+	first := ""
 	root := filepath.Clean(dir) + string(filepath.Separator) // a link to a folder is followed
 	err := filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() && filepath.Ext(name) == ".npy" {
-			files = append(files, name)
+			first, err = name, filepath.SkipAll
 		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if len(files) == 0 {
+	if first == "" {
 		return nil, fmt.Errorf("%s: no array lies there: want ID.npy for each picture", dir)
 	}
-	first, err := read(files[0])
+	a, err := read(first)
 	if err != nil {
 		return nil, err
+	}
+	return &feature.Dense{Dir: dir, By: by, Channels: a.Channels}, nil
+}
+
+// Sign sets the digest to that of the arrays of a data set's pictures. It reads their files, so that
+// others in the folder change nothing. d may be nil.
+func Sign(ctx context.Context, d *feature.Dense, m *manifests.Manifest, workers int) error {
+	if d == nil {
+		return nil
 	}
 	var list strings.Builder
-	err = manifests.Each(ctx, workers, len(files), func(_ context.Context, i int) (manifests.Digest, error) {
-		return manifests.SumFile(files[i])
-	}, func(i int, sum manifests.Digest, err error) error {
-		name, _ := filepath.Rel(root, files[i]) // WalkDir begins with root
-		fmt.Fprintf(&list, "%s  %s\n", sum, filepath.ToSlash(name))
-		return err
+	err := manifests.Each(ctx, workers, len(m.Records), func(_ context.Context, i int) (manifests.Digest, error) {
+		return Sum(d, m.Records[i].ID), nil
+	}, func(i int, sum manifests.Digest, _ error) error {
+		if sum != "" {
+			fmt.Fprintf(&list, "%s  %s\n", sum, m.Records[i].ID)
+		}
+		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &feature.Dense{Dir: dir, By: by, Channels: first.Channels, Digest: string(manifests.Sum([]byte(list.String())))}, nil
+	d.Digest = string(manifests.Sum([]byte(list.String())))
+	return err
 }
 
 // Skip is the reason of a manifests.Skip: the array of a picture is missing or cannot be used.

@@ -10,6 +10,7 @@ import (
 
 	"hdseg/lscrf/tools/dense/arraytest"
 	"hdseg/lscrf/tools/feature"
+	"hdseg/manifests"
 )
 
 func TestOpen(t *testing.T) {
@@ -23,19 +24,28 @@ func TestOpen(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Open(context.Background(), dir, "", 1); err == nil || !strings.Contains(err.Error(), "no array lies there") {
+	if _, err := Open(dir, ""); err == nil || !strings.Contains(err.Error(), "no array lies there") {
 		t.Errorf("an empty folder: got %v", err)
 	}
 	put("a.npy", arraytest.NPY("<f4", "False", "1, 1, 2", []float32{1, 2}))
 	put("more/b.npy", arraytest.NPY("<f4", "False", "1, 1, 2", []float32{3, 4}))
 	put("wide.npy", arraytest.NPY("<f4", "False", "1, 1, 3", []float32{3, 4, 5}))
-	d, err := Open(context.Background(), dir, "us", 2)
+	d, err := Open(dir, "us")
 	if err != nil || d.Channels != 2 || d.By != "us" {
 		t.Fatalf("got %+v, %v", d, err)
 	}
+	pictures := &manifests.Manifest{Records: []manifests.Record{{ID: "a"}, {ID: "more/b"}, {ID: "none"}}}
+	sign := func(d *feature.Dense) string {
+		t.Helper()
+		if err := Sign(context.Background(), d, pictures, 2); err != nil {
+			t.Fatal(err)
+		}
+		return d.Digest
+	}
+	before := sign(d)
 	if err := os.Symlink(dir, dir+"-link"); err == nil { // else the system has no links
-		if again, err := Open(context.Background(), dir+"-link", "us", 1); err != nil || again.Digest != d.Digest {
-			t.Errorf("a link to the folder: got %+v, %v, want the digest %s", again, err, d.Digest)
+		if again, err := Open(dir+"-link", "us"); err != nil || sign(again) != before {
+			t.Errorf("a link to the folder: got %+v, %v, want the digest %s", again, err, before)
 		}
 	}
 	if a, err := Read(d, "more/b", 0, 0); err != nil || a.Values[1] != 4 {
@@ -62,8 +72,14 @@ func TestOpen(t *testing.T) {
 	if err := Some(d, []string{"none"}); err == nil || !strings.Contains(err.Error(), "none of 1 pictures") {
 		t.Errorf("none is not there: got %v", err)
 	}
+	if sign(d) != before {
+		t.Error("arrays of other pictures, another digest")
+	}
 	put("a.npy", arraytest.NPY("<f4", "False", "1, 1, 2", []float32{1, 2.5}))
-	if again, err := Open(context.Background(), dir, "us", 1); err != nil || again.Digest == d.Digest {
-		t.Errorf("another value, the same digest: %v", err)
+	if sign(d) == before {
+		t.Error("another value, the same digest")
+	}
+	if err := Sign(context.Background(), nil, pictures, 1); err != nil {
+		t.Error(err)
 	}
 }

@@ -22,7 +22,7 @@ type Dense struct {
 	By string `yaml:"by,omitempty" json:",omitempty"`
 	// Channels is the number of values of a cell, 1 to MaxChannels.
 	Channels int `yaml:"channels"`
-	// Digest is that of the files' names and digests.
+	// Digest is that of the ids and the arrays' digests of the pictures of a data set.
 	Digest string `yaml:"digest"`
 }
 
