@@ -131,8 +131,10 @@ func (p Preset) Load(name string, sets ...string) (*Experiment, error) {
 		return nil, fmt.Errorf("config: %w", err)
 	}
 	e := defaults()
-	if err := decode([]byte(p.yaml), e, true); err != nil {
-		panic(fmt.Sprintf("configs: preset %s: %v", p.Name, err))
+	for _, own := range []string{p.yaml, p.with} {
+		if err := decode([]byte(own), e, true); err != nil {
+			panic(fmt.Sprintf("configs: preset %s: %v", p.Name, err))
+		}
 	}
 	if err := decode(data, e, true); err != nil {
 		return nil, fmt.Errorf("config %s: %w", name, err)
@@ -155,6 +157,8 @@ func (p Preset) Load(name string, sets ...string) (*Experiment, error) {
 		return nil, fmt.Errorf("config %s: %w", name, err)
 	case err != nil:
 		return nil, fmt.Errorf("--set: %w", err)
+	case e.Dense.Dir != "" && p.with == "":
+		return p.WithArrays().Load(name, sets...)
 	}
 	return e, nil
 }

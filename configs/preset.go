@@ -14,15 +14,23 @@ type Preset struct {
 	Text string // what it gives, in a few words
 	Kind string // of the model, see lscrf.Kinds
 	yaml string // settings
+	with string // further ones, see WithArrays
+}
+
+// WithArrays returns the preset for models of arrays of a network, which tell thin parts that large
+// superpixels and smoothness lose (lscrf/NETWORKS.md). Load takes it where dense.dir is set.
+func (p Preset) WithArrays() Preset {
+	p.with = "superpixel: {count: 700}\ntrain: {unaryWeight: 16}\n"
+	return p
 }
 
 // Presets returns all presets. Their figures stand in lscrf/RESULTS.md.
 func Presets() []Preset {
 	trees := "bench: {models: [trees]}\nfeature: {set: saliency}\ntrain: {trees: {leaves: shared, "
 	return []Preset{
-		{"paper", "linear models, as in the paper's table", lscrf.Linear, ""},
-		{"fast", "60 small boosted trees on saliency features, trained in seconds", lscrf.Trees, trees + "trees: 60, depth: 4, rate: 0.3}}\n"},
-		{"best", "300 boosted trees on saliency features, the most accurate", lscrf.Trees, trees + "trees: 300}}\n"},
+		{"paper", "linear models, as in the paper's table", lscrf.Linear, "", ""},
+		{"fast", "60 small boosted trees on saliency features, trained in seconds", lscrf.Trees, trees + "trees: 60, depth: 4, rate: 0.3}}\n", ""},
+		{"best", "300 boosted trees on saliency features, the most accurate", lscrf.Trees, trees + "trees: 300}}\n", ""},
 	}
 }
 

@@ -43,6 +43,10 @@ func TestPresets(t *testing.T) {
 	if err != nil || e.Train.Trees.Trees != 7 || e.Feature.Set != "draft" || e.Train.Trees.Leaves != "shared" || e.Bench.Models[0] != lscrf.Trees {
 		t.Errorf("got %+v, %v", e, err)
 	}
+	e, err = best.Load(name, "dense.dir=arrays", "train.unaryWeight=5")
+	if err != nil || e.Superpixel.Count != 700 || e.Train.UnaryWeight != 5 || e.Train.Trees.Trees != 7 {
+		t.Errorf("with arrays: got %+v, %v, want 700 superpixels and what the file and --set say", e, err)
+	}
 	if _, err := FindPreset("good"); err == nil {
 		t.Error("an unknown preset: got no error")
 	}

@@ -43,7 +43,11 @@ func inBackground(f func()) (wait func()) {
 // it returns waits for the end.
 func (a *app) learnModel(ctx context.Context, c *campaign.Campaign, dense *feature.Dense) (wait func()) {
 	follow := func() error {
-		e, err := configs.Load("horseseg") // its features and training are those of every class
+		p := configs.Preset{}
+		if dense != nil {
+			p = p.WithArrays()
+		}
+		e, err := p.Load("horseseg") // its features and training are those of every class
 		if err != nil {
 			return err
 		}

@@ -206,6 +206,9 @@ func (a *app) experiment() (*configs.Experiment, error) {
 	if err != nil {
 		return nil, &usageError{err}
 	}
+	if a.dense != "" {
+		p = p.WithArrays()
+	}
 	a.models = p
 	if st, err := os.Stat(a.config); err == nil && !st.IsDir() {
 		if err := wants(a.config, "config"); err != nil {

@@ -291,7 +291,8 @@ func (a *app) next(e *configs.Experiment, manifest string, got *pipeline.Result)
 	if test := got.Bench.Test; len(test) > 0 {
 		out[1] = again("show", test[0], manifest)
 	}
-	if len(got.Usable) == 0 {
+	lacking := func(s pipeline.StageReport) bool { return s.Name == "features" && s.Done < s.Read }
+	if len(got.Usable) == 0 || slices.ContainsFunc(got.Stages, lacking) { // train would stop at what features left out
 		return out
 	}
 	train := []string{"train", manifest, "-o", strings.ReplaceAll(e.Class.Name, "/", "-") + ".model"}

@@ -151,6 +151,9 @@ func TestDenseBuild(t *testing.T) {
 		if s := b.Stages[i]; s.UpToDate != done || s.Read-s.Done != 1 || !strings.Contains(out, `"no_array"`) || strings.Contains(out, "unreadable") {
 			t.Errorf("features without %s: got %s, want one picture left out as no_array, up to date %t", missing, out, done)
 		}
+		if slices.ContainsFunc(b.Next, func(line string) bool { return strings.Contains(line, " train ") }) {
+			t.Errorf("goes on with train, which stops without %s: %q", missing, b.Next)
+		}
 	}
 }
 

@@ -125,14 +125,22 @@ func (o *Options) priorOdds(soft float32) float32 {
 }
 
 // maxOdds bounds a colour model's log odds of one pixel, in nats, so that the graph's integers
-// cannot overflow.
-const maxOdds = 1000
+// cannot overflow; sureOdds where the prior is that of a model that sees arrays, so that colours
+// settle what it doubts and nothing else (ours, see Surer).
+const (
+	maxOdds  = 1000
+	sureOdds = 5
+)
 
 // colorOdds returns the log odds of a colour under two models, times ColorWeight.
 func (o *Options) colorOdds(figure, ground *Mixture, rgb []float32) float32 {
 	f, _ := figure.Score(rgb[0], rgb[1], rgb[2])
 	g, _ := ground.Score(rgb[0], rgb[1], rgb[2])
-	return float32(o.ColorWeight) * min(max(f-g, -maxOdds), maxOdds) // an empty mixture scores -Inf
+	most := float32(maxOdds) // an empty mixture scores -Inf
+	if o.sure {
+		most = sureOdds
+	}
+	return float32(o.ColorWeight) * min(max(f-g, -most), most)
 }
 
 // cut relabels the free pixels to the least energy under two colour models and returns how many

@@ -20,7 +20,8 @@ type Options struct {
 	Method string `yaml:"method"`
 	// Count is how many superpixels, 1..5000; more follow finer borders and cost time. Ward makes
 	// exactly that many if the picture has enough colours and pixels; SLIC differs by about a tenth.
-	// Default 350, which the paper's point counts imply (306 to 386 superpixels per image).
+	// Default 350, which the paper's point counts imply (306 to 386 superpixels per image); 700 with
+	// arrays of a network.
 	Count int `yaml:"count"`
 	// Compactness is the weight of distance, 0..10000; more: squarer. A step of one grid cell counts
 	// as this many CIELAB units. Default 10 (Achanta et al. 2012).
