@@ -78,8 +78,7 @@ func Some(d *feature.Dense, ids []string) error {
 
 // Read reads the array of an upright picture of width x height pixels (0 x 0: of any), nil if d is
 // nil. It is a *SkipError if the file is missing, is no array of d.Channels values per cell, has a
-// value that is not finite, or a grid that lies across the picture, as that of one not turned
-// upright.
+// value that is not finite, or a grid of another shape than the upright picture.
 func Read(d *feature.Dense, id string, width, height int) (*feature.Array, error) {
 	if d == nil {
 		return nil, nil
@@ -99,14 +98,24 @@ func Read(d *feature.Dense, id string, width, height int) (*feature.Array, error
 	case err != nil:
 	case a.Channels != d.Channels:
 		err = fmt.Errorf("%s: got %d channels, want %d, as the first array of the folder or the model has", file, a.Channels, d.Channels)
-	case a.Width > a.Height+1 && width < height, a.Width+1 < a.Height && width > height:
-		err = fmt.Errorf("%s: got a grid of %d x %d cells (width x height) for a picture of %d x %d: want that of the upright "+
-			"picture", file, a.Width, a.Height, width, height)
+	case width > 0 && !covers(a, width, height):
+		err = fmt.Errorf("%s: got a grid of %d x %d cells (width x height) for a picture of %d x %d: want height x width x channels "+
+			"of the upright picture", file, a.Width, a.Height, width, height)
 	}
 	if err != nil {
 		return nil, &SkipError{err}
 	}
 	return a, nil
+}
+
+// covers tells whether a grid can be that of a picture: it may be square, but neither lie across the
+// picture nor be three times longer, as where channels stand first.
+func covers(a *feature.Array, width, height int) bool {
+	if a.Width > a.Height+1 && width < height || a.Width+1 < a.Height && width > height {
+		return false
+	}
+	grid, picture := float64(a.Width)/float64(a.Height), float64(width)/float64(height)
+	return grid <= 3*max(picture, 1) && 3*grid >= min(picture, 1)
 }
 
 // Missing returns which of some pictures have no file, none if d is nil.

@@ -66,6 +66,10 @@ func TestOpen(t *testing.T) {
 	if _, err := Read(d, "tall", 400, 300); err == nil || !strings.Contains(err.Error(), "tall.npy: got a grid of 1 x 3 cells (width x height) for a picture of 400 x 300") {
 		t.Errorf("a wide picture: got %v", err)
 	}
+	put("first.npy", arraytest.NPY("<f4", "False", "48, 4, 2", make([]float32, 48*8)))
+	if _, err := Read(d, "first", 300, 400); err == nil || !strings.Contains(err.Error(), "want height x width x channels of the upright picture") {
+		t.Errorf("channels first: got %v", err)
+	}
 	if err := errors.Join(Some(d, []string{"none", "tall"}), Some(d, nil), Some(nil, []string{"none"})); err != nil {
 		t.Errorf("tall is there: %v", err)
 	}
