@@ -12,6 +12,12 @@ const (
 	Descent Method = "icm" // iterated conditional modes
 )
 
+// Inapplicable is the status where a part cannot treat a problem; there are no labels.
+const Inapplicable Status = ""
+
+// gap is how much better than a result a labeling may be.
+func gap(r Result) float64 { return r.Energy - r.Bound }
+
 func solve(p *Problem) Result { return new(Solver).Solve(p) }
 
 // A how is a part and its effort.
@@ -47,6 +53,9 @@ func (s *Solver) by(m Method, p *Problem, o effort) Result {
 	s.graph.of(n, p.Edges)
 	switch m {
 	case Tree:
+		if !s.forest.plant(n, &s.graph) {
+			return Result{Status: Inapplicable, Method: m}
+		}
 		return s.solveTree(p)
 	case TRWS:
 		return s.solveTRWS(p, o)

@@ -90,7 +90,7 @@ func comparePeers(t *testing.T, name string, problems []*Problem, python, script
 			t.Errorf("%s %d: energy %v, thinqpbo %v with %v open", name, k, r.Energy, peer, open)
 		}
 		if r.Status != Optimal {
-			t.Errorf("%s %d: %v, gap %v", name, k, r.Status, r.Gap())
+			t.Errorf("%s %d: %v, gap %v", name, k, r.Status, gap(r))
 		}
 		if d := duals[k]; !near(d.Bound, bound) {
 			t.Errorf("%s %d: roof dual %v, thinqpbo %v", name, k, d.Bound, bound)
@@ -194,9 +194,6 @@ func readProblems(t *testing.T, file string) (problems []*Problem) {
 		read(p.Unary)
 		read(p.Edges)
 		read(p.Pair)
-		if err := p.Validate(); err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
 		problems = append(problems, p)
 	}
 	if len(problems) == 0 || math.IsNaN(problems[0].Unary[0]) {

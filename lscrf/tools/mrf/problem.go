@@ -1,31 +1,25 @@
 package mrf
 
 import (
-	"errors"
 	"fmt"
 	"math"
 )
-
-// MaxCost is the largest absolute value that a table of a [Problem] may hold. Write a
-// forbidden label as a large finite cost (1e6 is plenty beside log-probabilities): an
-// infinite one would make bounds and gaps meaningless, and one far above the others costs
-// them digits.
-const MaxCost = 1e15
-
-// MaxLabels is the largest number of labels, because labelings are []uint8.
-const MaxLabels = 256
 
 // A Problem is the pairwise energy
 //
 //	E(y) = Σᵢ Unary[i*L+yᵢ] + Σₑ Pair[e*L*L + yᵢ*L + yⱼ],   e = (i, j),
 //
 // over labelings y ∈ {0..L-1}ᴺ, L = Labels, which solvers minimize. Costs are negative
-// log-probabilities up to a constant, finite, at most [MaxCost] in size, of any sign.
+// log-probabilities up to a constant, of any sign, finite and at most 1e15 in size. Write a
+// forbidden label as a large cost (1e6 is plenty beside log-probabilities): an infinite one
+// would make bounds and gaps meaningless, and one far above the others costs them digits.
+//
 // Edges[e] = {i, j} with i < j, each pair of nodes at most once, in any order. Rows of a
 // Pair table belong to i and columns to j, so a table need not be symmetric, and naming the
-// edge from its other end would transpose it. Solvers only read a Problem.
+// edge from its other end would transpose it. Solvers only read a Problem, and trust that it
+// is one.
 type Problem struct {
-	Labels int        // L, from 1 to MaxLabels
+	Labels int        // L, from 1 to 256, because labelings are []uint8
 	Unary  []float64  // N*L costs, node by node
 	Edges  [][2]int32 // E pairs
 	Pair   []float64  // E*L*L costs, edge by edge, row by row
@@ -56,78 +50,6 @@ func (p *Problem) Energy(y []uint8) float64 {
 		e += p.Pair[(k*L+int(y[ij[0]]))*L+int(y[ij[1]])]
 	}
 	return e
-}
-
-// Validate reports every way in which p is not a Problem as its type describes it: sizes
-// that do not match, ends out of range or not ordered, an edge given twice, costs that are
-// NaN, infinite or beyond MaxCost (the first of each kind). It takes time and memory linear
-// in the problem's size. Solvers do not call it: they trust their input.
-func (p *Problem) Validate() error {
-	if p.Labels < 1 || p.Labels > MaxLabels {
-		return fmt.Errorf("mrf: labels: out of range: got %d, want 1 to %d", p.Labels, MaxLabels)
-	}
-	var faults []error
-	L := p.Labels
-	if len(p.Unary)%L != 0 {
-		faults = append(faults, fmt.Errorf("mrf: unary: wrong length: got %d, want a multiple of %d labels", len(p.Unary), L))
-	}
-	if want := len(p.Edges) * L * L; len(p.Pair) != want {
-		faults = append(faults, fmt.Errorf("mrf: pair: wrong length: got %d, want %d for %d edges", len(p.Pair), want, len(p.Edges)))
-	}
-	if k := badCost(p.Unary); k >= 0 {
-		faults = append(faults, fmt.Errorf("mrf: unary: node %d, label %d: bad cost: got %v, want at most %g in size", k/L, k%L,
-			p.Unary[k], MaxCost))
-	}
-	if k := badCost(p.Pair); k >= 0 {
-		faults = append(faults, fmt.Errorf("mrf: pair: edge %d, labels %d,%d: bad cost: got %v, want at most %g in size",
-			k/(L*L), k/L%L, k%L, p.Pair[k], MaxCost))
-	}
-	return errors.Join(append(faults, p.edgeFaults()...)...)
-}
-
-// edgeFaults returns the first edge that is out of range or order, and the first duplicate.
-func (p *Problem) edgeFaults() []error {
-	n := int32(p.N())
-	for k, ij := range p.Edges {
-		if ij[0] < 0 || ij[0] >= ij[1] || ij[1] >= n {
-			return []error{fmt.Errorf("mrf: edges: edge %d: bad ends: got %d,%d, want 0 <= i < j < %d", k, ij[0], ij[1], n)}
-		}
-	}
-	// Edges grouped by their first end; seen[j] is the last first end that j was paired with.
-	start := make([]int32, n+1)
-	for _, ij := range p.Edges {
-		start[ij[0]+1]++
-	}
-	for i := range n {
-		start[i+1] += start[i]
-	}
-	group := make([]int32, len(p.Edges))
-	next := append([]int32(nil), start...)
-	for k, ij := range p.Edges {
-		group[next[ij[0]]] = int32(k)
-		next[ij[0]]++
-	}
-	seen := make([]int32, n)
-	for i := range n {
-		for _, k := range group[start[i]:start[i+1]] {
-			j := p.Edges[k][1]
-			if seen[j] == i+1 {
-				return []error{fmt.Errorf("mrf: edges: edge %d: repeats the pair %d,%d", k, i, j)}
-			}
-			seen[j] = i + 1
-		}
-	}
-	return nil
-}
-
-// badCost returns the index of the first cost that no Problem may hold, or -1.
-func badCost(costs []float64) int {
-	for k, c := range costs {
-		if !(math.Abs(c) <= MaxCost) {
-			return k
-		}
-	}
-	return -1
 }
 
 // A half is an edge seen from one of its ends.

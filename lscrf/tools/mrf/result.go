@@ -1,38 +1,16 @@
 package mrf
 
-import (
-	"fmt"
-)
-
 // A Status says what is known about the labels of a Result.
-type Status int
+type Status string
 
 const (
-	// Inapplicable: the method cannot treat this problem (a tree method on a graph with a
-	// cycle, a flow on one that is not submodular); there are no labels.
-	Inapplicable Status = iota
 	// Optimal: no labeling has less energy, by more than rounding (see [Result]).
-	Optimal
-	// Converged: the method has come to rest; Gap says how far the optimum may be.
-	Converged
-	// IterationLimit: the method was still improving when Options.Iterations ended it.
-	IterationLimit
+	Optimal Status = "optimal"
+	// Converged: the method has come to rest; no labeling is better by more than Energy - Bound.
+	Converged Status = "converged"
+	// IterationLimit: the method was still improving when the limit of iterations ended it.
+	IterationLimit Status = "iteration limit"
 )
-
-// String returns the status as reports print it, such as "iteration limit".
-func (s Status) String() string {
-	switch s {
-	case Inapplicable:
-		return "inapplicable"
-	case Optimal:
-		return "optimal"
-	case Converged:
-		return "converged"
-	case IterationLimit:
-		return "iteration limit"
-	}
-	return fmt.Sprintf("status %d", int(s))
-}
 
 // A Result is a labeling and what is known about it. Energy is Problem.Energy(Labels).
 // Bound is a lower bound of the energy of every labeling, Energy itself when the status is
@@ -49,9 +27,6 @@ type Result struct {
 	Persistent    int    // number of nodes whose label is proved to be that of some optimum
 	Iterations    int    // TRW-S iterations done, 0 for other methods
 }
-
-// Gap returns Energy - Bound: no labeling is better by more than this.
-func (r Result) Gap() float64 { return r.Energy - r.Bound }
 
 // A Method names an inference algorithm: see Result.Method.
 type Method string

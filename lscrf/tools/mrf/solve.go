@@ -41,8 +41,6 @@ type Solver struct {
 // optimum; else by roof duality. More labels it treats by dynamic programming on forests,
 // else by TRW-S. Nodes that remain open are eliminated exactly if that takes few tables;
 // else fusion moves improve the labeling, and the result tells the gap.
-//
-// p must be valid (see [Problem.Validate]).
 func (s *Solver) Solve(p *Problem) Result { return s.solve(p, usual) }
 
 func (s *Solver) solve(p *Problem, o effort) Result {
@@ -56,8 +54,8 @@ func (s *Solver) solve(p *Problem, o effort) Result {
 		return s.solveBinary(p, o)
 	}
 	s.graph.of(n, p.Edges)
-	if r := s.solveTree(p); r.Status == Optimal {
-		return r
+	if s.forest.plant(n, &s.graph) {
+		return s.solveTree(p)
 	}
 	return s.solveMany(p, o)
 }

@@ -38,13 +38,11 @@ func (f *forest) plant(n int, g *incidence) bool {
 	return true
 }
 
-// solveTree minimizes exactly on a forest by min-sum dynamic programming from the leaves
-// to the roots, in time O(N·L²). Among equally good labels the lowest is taken, root first.
+// solveTree minimizes exactly on s.forest, which is p's, by min-sum dynamic programming from
+// the leaves to the roots, in time O(N·L²). Among equally good labels the lowest is taken,
+// root first.
 func (s *Solver) solveTree(p *Problem) Result {
 	n, L := p.N(), p.Labels
-	if !s.forest.plant(n, &s.graph) {
-		return Result{Status: Inapplicable, Method: Tree}
-	}
 	// best[i*L+k] is the least cost of i's subtree with yᵢ = k.
 	s.best = append(s.best[:0], p.Unary...)
 	order, up, parent := s.forest.order, s.forest.up, s.forest.parent
@@ -78,8 +76,7 @@ func (s *Solver) solveTree(p *Problem) Result {
 		}
 		y[i] = uint8(best)
 	}
-	e := p.Energy(y)
-	return Result{Labels: y, Method: Tree, Status: Optimal, Energy: e, Bound: e, Persistent: n}
+	return s.optimal(p, Tree)
 }
 
 // towards returns the costs of edge e as a function of the label x of one end while the

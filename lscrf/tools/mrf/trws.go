@@ -68,8 +68,17 @@ func (t *trws) backward() float64 {
 // returns, and what s hands to each of its edges to t.sum.
 func (t *trws) collect(r []float64, s int) float64 {
 	L := t.L
+	copy(r, t.p.Unary[s*L:s*L+L])
+	for _, h := range t.graph.edges(s) {
+		add(r, t.msg[int(h.edge)*L:int(h.edge)*L+L])
+	}
+	least := settle(r)
 	part := 1 / float64(max(len(t.graph.early(s)), len(t.graph.later(s)), 1))
-	return collect(r, t.sum, t.p.Unary[s*L:s*L+L], t.msg, t.graph.edges(s), part)
+	share := t.sum[:len(r)]
+	for x, v := range r {
+		share[x] = v * part
+	}
+	return least
 }
 
 // decode labels the nodes in order, each with the best label given those of earlier nodes
@@ -121,23 +130,6 @@ func (t *trws) prune(c *core, y []uint8, upper float64) {
 			c.drop()
 		}
 	}
-}
-
-// collect sets r to the reduced costs of a node, unary plus the messages of its edges (that of edge
-// e is msg[e*L:][:L]), less their least entry, which it returns, and share to r*part. Slices of
-// labels have L entries.
-func collect(r, share, unary, msg []float64, edges []half, part float64) float64 {
-	L := len(r)
-	copy(r, unary)
-	for _, h := range edges {
-		add(r, msg[int(h.edge)*L:int(h.edge)*L+L])
-	}
-	least := settle(r)
-	share = share[:L]
-	for x, v := range r {
-		share[x] = v * part
-	}
-	return least
 }
 
 // sendColumns turns the message m that the first end of an edge has from it into its message to the
