@@ -16,36 +16,6 @@ type Binning struct {
 // the error of a quantile (about 1/sqrt(65536)) is half a bin at 128 borders.
 const sampledRows = 65536
 
-// NewBinning returns quantile borders of the dim features of n rows, x[i*dim+f], at most
-// borders (1..255) per feature. Values that fill a bin of their own get one, and the rest
-// is cut into bins of about equal counts; a border lies midway between two neighbouring
-// values. Of more than 65,536 rows, that many evenly spaced ones are used.
-// The result does not depend on workers.
-func NewBinning(x []float32, n, dim, borders, workers int) *Binning {
-	checkRows(x, n, dim)
-	if borders < 1 || borders > maxBorders {
-		panic(fmt.Sprintf("boost: borders = %d, want 1..255", borders))
-	}
-	b := &Binning{Borders: make([][]float32, dim)}
-	m := min(n, sampledRows)
-	scratch := make([][2][]float32, max(1, workers))
-	parallel(workers, dim, func(w, f int) {
-		if scratch[w][0] == nil {
-			scratch[w] = [2][]float32{make([]float32, m), make([]float32, m)}
-		}
-		v := scratch[w][0][:0]
-		for i := range m {
-			row := i * n / m
-			if t := x[row*dim+f]; t == t {
-				v = append(v, t)
-			}
-		}
-		sortFloats(v, scratch[w][1])
-		b.Borders[f] = quantiles(v, borders)
-	})
-	return b
-}
-
 // quantiles returns at most most borders between the sorted values.
 func quantiles(sorted []float32, most int) []float32 {
 	var value []float32
@@ -141,14 +111,16 @@ type Binned struct {
 // Column returns the bins of feature f, one per row; it must not be changed.
 func (b *Binned) Column(f int) []uint8 { return b.bins[f*b.N : (f+1)*b.N : (f+1)*b.N] }
 
-// BinParts cuts the rows of several slices, one after another, each x[i*dim+f], at borders that
-// NewBinning takes of them all. The rows need not lie in one slice for that.
+// BinParts cuts the rows of several slices, one after another, each x[i*dim+f], at quantile
+// borders of them all, at most borders (1..255) per feature. Values that fill a bin of their own
+// get one, and the rest is cut into bins of about equal counts; a border lies midway between two
+// neighbouring values. Of more than 65,536 rows, that many evenly spaced ones give the borders.
+// The result does not depend on workers.
 func BinParts(parts [][]float32, dim, borders, workers int) *Binned {
 	n := 0
 	for _, x := range parts {
 		n += len(x) / dim
 	}
-	// NewBinning uses every one of as many rows
 	m := min(n, sampledRows)
 	sample := make([]float32, 0, m*dim)
 	first := 0
@@ -159,7 +131,7 @@ func BinParts(parts [][]float32, dim, borders, workers int) *Binned {
 		}
 		first += len(x) / dim
 	}
-	b := NewBinning(sample, m, dim, borders, workers)
+	b := bordersOf(sample, m, dim, borders, workers)
 	out := &Binned{Binning: b, N: n, bins: make([]uint8, n*dim)}
 	first = 0
 	for _, x := range parts {
@@ -167,6 +139,29 @@ func BinParts(parts [][]float32, dim, borders, workers int) *Binned {
 		first += len(x) / dim
 	}
 	return out
+}
+
+// bordersOf returns the borders of each feature of n rows.
+func bordersOf(x []float32, n, dim, borders, workers int) *Binning {
+	if borders < 1 || borders > maxBorders {
+		panic(fmt.Sprintf("boost: borders = %d, want 1..255", borders))
+	}
+	b := &Binning{Borders: make([][]float32, dim)}
+	scratch := make([][2][]float32, max(1, workers))
+	parallel(workers, dim, func(w, f int) {
+		if scratch[w][0] == nil {
+			scratch[w] = [2][]float32{make([]float32, n), make([]float32, n)}
+		}
+		v := scratch[w][0][:0]
+		for row := range n {
+			if t := x[row*dim+f]; t == t {
+				v = append(v, t)
+			}
+		}
+		sortFloats(v, scratch[w][1])
+		b.Borders[f] = quantiles(v, borders)
+	})
+	return b
 }
 
 // Beside returns rows with the features of b and then those of o, which has as many rows.
@@ -182,14 +177,8 @@ func (b *Binned) Beside(o *Binned) *Binned {
 // the cache while its columns are written.
 const binTile = 256
 
-// bin leaves the columns that are not used at zero; nil uses all.
-func (b *Binning) bin(x []float32, n, workers int, used []bool) *Binned {
-	out := &Binned{Binning: b, N: n, bins: make([]uint8, n*b.Dim())}
-	b.fill(out, 0, x, n, workers, used)
-	return out
-}
-
-// fill bins n rows into those of out from first on.
+// fill bins n rows into those of out from first on. It leaves the columns that are not used at
+// zero; nil uses all.
 func (b *Binning) fill(out *Binned, first int, x []float32, n, workers int, used []bool) {
 	dim := b.Dim()
 	checkRows(x, n, dim)

@@ -25,7 +25,7 @@ func TestQuantilesByHand(t *testing.T) {
 		{"NaN does not count", []float32{nan, 1, nan, 3}, 4, []float32{2}},
 		{"nothing", nil, 4, []float32{}},
 	} {
-		b := NewBinning(c.x, len(c.x), 1, c.borders, 1)
+		b := binned(c.x, 1, c.borders).Binning
 		if !slices.Equal(b.Borders[0], c.want) {
 			t.Errorf("%s: got %v, want %v", c.name, b.Borders[0], c.want)
 		}
@@ -37,19 +37,20 @@ func TestQuantilesHold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.SliceOfN(rapid.OneOf(rapid.Float32(), rapid.Map(rapid.IntRange(0, 5), func(i int) float32 { return float32(i) })), 1, 300).Draw(t, "x")
 		most := rapid.IntRange(1, 255).Draw(t, "borders")
-		b := NewBinning(x, len(x), 1, most, 2)
-		if err := b.Validate(); err != nil {
+		b := binned(x, 1, most)
+		if err := b.Binning.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		if len(b.Borders[0]) > most {
-			t.Fatalf("got %d borders, want at most %d", len(b.Borders[0]), most)
+		borders := len(b.Binning.Borders[0])
+		if borders > most {
+			t.Fatalf("got %d borders, want at most %d", borders, most)
 		}
 		seen := map[uint8]bool{}
-		for _, v := range b.Bin(x, len(x), 1).Column(0) {
+		for _, v := range b.Column(0) {
 			seen[v] = true
 		}
-		if len(seen) != len(b.Borders[0])+1 {
-			t.Fatalf("%d borders make %d bins in use", len(b.Borders[0]), len(seen))
+		if len(seen) != borders+1 {
+			t.Fatalf("%d borders make %d bins in use", borders, len(seen))
 		}
 	})
 }
@@ -61,9 +62,8 @@ func TestQuantilesAreEven(t *testing.T) {
 	for i := range x {
 		x[i] = float32(r.ExpFloat64())
 	}
-	b := NewBinning(x, len(x), 1, 127, 1)
 	count := make([]int, 128)
-	for _, v := range b.Bin(x, len(x), 2).Column(0) {
+	for _, v := range binned(x, 1, 127).Column(0) {
 		count[v]++
 	}
 	for i, n := range count {
@@ -75,9 +75,8 @@ func TestQuantilesAreEven(t *testing.T) {
 
 func TestBinDoesNotDependOnWorkers(t *testing.T) {
 	x, _ := noisy(3, 1000, 7)
-	one := NewBinning(x, 1000, 7, 40, 1)
-	four := NewBinning(x, 1000, 7, 40, 4)
-	if !one.equal(four) || !slices.Equal(one.Bin(x, 1000, 1).bins, four.Bin(x, 1000, 4).bins) {
+	one, four := BinParts([][]float32{x}, 7, 40, 1), BinParts([][]float32{x}, 7, 40, 4)
+	if !one.Binning.equal(four.Binning) || !slices.Equal(one.bins, four.bins) {
 		t.Error("1 and 4 workers differ")
 	}
 }
@@ -129,7 +128,7 @@ func TestBinParts(t *testing.T) {
 	for i := range x {
 		x[i] = float32(uniform(1, 2, uint64(i)))
 	}
-	want := NewBinning(x, n, dim, 20, 2).Bin(x, n, 2)
+	want := binned(x, dim, 20)
 	cut := []int{0, 1, 1, 500, n - 7, n}
 	var left, right, whole [][]float32
 	for i := range cut[1:] {

@@ -37,7 +37,7 @@ func builtRows(b *Binning, x []float32, edges [][2]int32) Design {
 // A pair design trains and predicts what its rows would.
 func TestPairsEqualRows(t *testing.T) {
 	x, edges, y := pairWorld(1, 60, 19, 3000)
-	b := NewBinning(x, 60, 19, 32, 1)
+	b := binned(x, 19, 32).Binning
 	pairs, rows := Pairs(b.Bin(x, 60, 1), edges), builtRows(b, x, edges)
 	for name, change := range map[string]func(*Options){
 		"defaults":  func(o *Options) { o.ColumnSample = 1 }, // lanes of pairs and rows are grouped differently

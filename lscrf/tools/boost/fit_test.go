@@ -95,7 +95,7 @@ func TestWeightsRepeat(t *testing.T) {
 			xr, yr = append(xr, x[4*i:4*i+4]...), append(yr, y[i])
 		}
 	}
-	b := NewBinning(x, 400, 4, 32, 1)
+	b := binned(x, 4, 32).Binning
 	for _, loss := range []Loss{Squared, Logistic} {
 		opt := Defaults()
 		opt.Trees, opt.Depth, opt.RowSample, opt.ColumnSample, opt.Loss = 20, 4, 1, 1, loss
@@ -117,7 +117,7 @@ func TestWeightsRepeat(t *testing.T) {
 // The bytes of a model depend neither on workers nor on kernels.
 func TestSameBytes(t *testing.T) {
 	x, edges, y := pairWorld(6, 700, 21, 20_000)
-	b := NewBinning(x, 700, 21, 32, 1)
+	b := binned(x, 21, 32).Binning
 	pairs := Data{Design: Pairs(b.Bin(x, 700, 1), edges), Outputs: 1, Targets: y}
 	four := Data{Design: pairs.Design, Outputs: 4, Targets: slices.Concat(y, y, y, y)}
 	bin := Data{Design: pairs.Design, Outputs: 1, Targets: signs(y)}

@@ -10,7 +10,7 @@ import (
 func TestFitMemory(t *testing.T) {
 	const nodes, edges, dim, borders, depth = 20_000, 150_000, 20, 30, 3
 	x, _ := noisy(21, nodes, dim)
-	bins := NewBinning(x, nodes, dim, borders, 1).Bin(x, nodes, 1)
+	bins := binned(x, dim, borders)
 	r := rand.New(rand.NewPCG(3, 3))
 	list := make([][2]int32, edges)
 	for e := range list {

@@ -10,7 +10,7 @@ import (
 // smallModels returns trained models of every kind.
 func smallModels(t testing.TB) map[string]*Model {
 	x, edges, y := pairWorld(2, 30, 3, 200)
-	b := NewBinning(x, 30, 3, 9, 1)
+	b := binned(x, 3, 9).Binning
 	bin := make([]float32, len(y))
 	for i, v := range y {
 		if v > 0 {

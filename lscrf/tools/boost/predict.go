@@ -56,7 +56,9 @@ func (m *Model) bin(x []float32, n, workers int) *Binned {
 	for _, f := range asked {
 		used[f%len(used)] = true
 	}
-	return m.Binning.bin(x, n, workers, used)
+	out := &Binned{Binning: m.Binning, N: n, bins: make([]uint8, n*len(used))}
+	m.Binning.fill(out, 0, x, n, workers, used)
+	return out
 }
 
 // asked returns the features of a row that trees ask about, in order, and the place of each of

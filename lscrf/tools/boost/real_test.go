@@ -127,18 +127,16 @@ func medians(all []measured) measured {
 }
 
 func trainRows(t *testing.T, x, y, xt, yt []float32, opt Options, threads int) measured {
-	n, dim := len(y), len(x)/len(y)
 	return trainOne(t, yt, func() *Model {
-		b := NewBinning(x, n, dim, opt.Borders, threads)
-		m, _ := mustFit(t, Data{Design: Rows(b.Bin(x, n, threads)), Outputs: 1, Targets: y}, opt, threads)
+		b := BinParts([][]float32{x}, len(x)/len(y), opt.Borders, threads)
+		m, _ := mustFit(t, Data{Design: Rows(b), Outputs: 1, Targets: y}, opt, threads)
 		return m
 	}, func(m *Model) []float32 { return m.PredictRows(xt, len(yt), threads) })
 }
 
 func trainPairs(t *testing.T, train, test *world, y, yt []float32, opt Options, threads int) measured {
 	return trainOne(t, yt, func() *Model {
-		b := NewBinning(train.x, train.n, feature.DraftDim, opt.Borders, threads)
-		d := Pairs(b.Bin(train.x, train.n, threads), train.edges)
+		d := Pairs(BinParts([][]float32{train.x}, feature.DraftDim, opt.Borders, threads), train.edges)
 		m, _ := mustFit(t, Data{Design: d, Outputs: 1, Targets: y}, opt, threads)
 		return m
 	}, func(m *Model) []float32 { return m.PredictPairs(test.x, test.n, test.edges, threads) })

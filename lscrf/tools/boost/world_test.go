@@ -30,10 +30,13 @@ func signs(y []float32) []float32 {
 	return out
 }
 
+// binned cuts rows that lie in one slice.
+func binned(x []float32, dim, borders int) *Binned { return BinParts([][]float32{x}, dim, borders, 1) }
+
 // rowData bins rows for one output.
 func rowData(x, y []float32, dim, borders int) Data {
 	n := len(x) / dim
-	return Data{Design: Rows(NewBinning(x, n, dim, borders, 1).Bin(x, n, 1)), Outputs: max(1, len(y)/max(1, n)), Targets: y}
+	return Data{Design: Rows(binned(x, dim, borders)), Outputs: max(1, len(y)/max(1, n)), Targets: y}
 }
 
 // mustFit also returns the losses after each tree of every sequence.
@@ -61,4 +64,8 @@ func meanSquare(p, y []float32) float64 {
 }
 
 // Bin cuts n rows, x[i*dim+f], of b.Dim() features.
-func (b *Binning) Bin(x []float32, n, workers int) *Binned { return b.bin(x, n, workers, nil) }
+func (b *Binning) Bin(x []float32, n, workers int) *Binned {
+	out := &Binned{Binning: b, N: n, bins: make([]uint8, n*b.Dim())}
+	b.fill(out, 0, x, n, workers, nil)
+	return out
+}
