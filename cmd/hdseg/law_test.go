@@ -19,7 +19,7 @@ var law = [][]string{
 	{"manifests/load", "manifests/format", "manifests/shard", "manifests/remote"},
 	{"manifests/export"},
 
-	{"lscrf/internal/faults", "lscrf/internal/heap", "lscrf/internal/peer", "lscrf/tools/dense/arraytest"},
+	{"lscrf/internal/faults", "lscrf/internal/heap", "lscrf/internal/parallel", "lscrf/internal/peer", "lscrf/tools/dense/arraytest"},
 	{"lscrf/tools/boost", "lscrf/tools/metric", "lscrf/tools/mrf", "lscrf/tools/regress", "lscrf/tools/superpixel"},
 	{"lscrf/tools/feature", "lscrf/tools/cache"},
 	{"lscrf/tools/dense"},

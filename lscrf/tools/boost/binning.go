@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"hdseg/lscrf/internal/parallel"
 )
 
 // A Binning cuts each feature into bins at its borders: the bin of value x is the number
@@ -148,7 +150,7 @@ func bordersOf(x []float32, n, dim, borders, workers int) *Binning {
 	}
 	b := &Binning{Borders: make([][]float32, dim)}
 	scratch := make([][2][]float32, max(1, workers))
-	parallel(workers, dim, func(w, f int) {
+	parallel.Each(workers, dim, func(w, f int) {
 		if scratch[w][0] == nil {
 			scratch[w] = [2][]float32{make([]float32, n), make([]float32, n)}
 		}
@@ -188,7 +190,7 @@ func (b *Binning) fill(out *Binned, first int, x []float32, n, workers int, used
 			keys[f] = searchKeys(borders)
 		}
 	}
-	parallel(workers, (n+binTile-1)/binTile, func(_, tile int) {
+	parallel.Each(workers, (n+binTile-1)/binTile, func(_, tile int) {
 		from, to := tile*binTile, min((tile+1)*binTile, n)
 		for f, k := range keys {
 			if k == nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
+
+	"hdseg/lscrf/internal/parallel"
 )
 
 // A Cross holds predictions that were made for every row by a model that never saw the
@@ -122,7 +124,7 @@ func Hold[M any](group []int, folds int, seed uint64, workers int, fit func(f in
 	}
 	models, errs := make([]M, folds+1), make([]error, folds+1)
 	var failed atomic.Bool
-	parallel(workers, folds+1, func(_, f int) {
+	parallel.Each(workers, folds+1, func(_, f int) {
 		if failed.Load() {
 			return
 		}

@@ -1,6 +1,10 @@
 package boost
 
-import "fmt"
+import (
+	"fmt"
+
+	"hdseg/lscrf/internal/parallel"
+)
 
 // Data is what Fit learns from. All slices are only read.
 type Data struct {
@@ -92,7 +96,7 @@ func (d Design) answer(leaf []uint8, questions []Question, workers int) {
 		side[i] = make([]uint8, d.nodes.N)
 		d.answerNodes(side[i], questions, i, workers)
 	}
-	parallel(workers, blocks(len(leaf)), func(_, b int) {
+	parallel.Each(workers, blocks(len(leaf)), func(_, b int) {
 		from, to := block(b, len(leaf))
 		for i, e := range d.edges[from:to] {
 			leaf[from+i] = side[0][e[0]] | side[1][e[1]]
@@ -102,7 +106,7 @@ func (d Design) answer(leaf []uint8, questions []Question, workers int) {
 
 // answerNodes sets the bits of the questions about one side of nodes.
 func (d Design) answerNodes(bits []uint8, questions []Question, side, workers int) {
-	parallel(workers, blocks(len(bits)), func(_, b int) {
+	parallel.Each(workers, blocks(len(bits)), func(_, b int) {
 		from, to := block(b, len(bits))
 		clear(bits[from:to])
 		for l, q := range questions {

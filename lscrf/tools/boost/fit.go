@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"hdseg/lscrf/internal/parallel"
 	"hdseg/manifests/arith"
 )
 
@@ -123,7 +124,7 @@ func (s *sequenceFit) blockSums(width int, f func(from, to int, sums []float64))
 	}
 	all := s.sums[:m*width]
 	clear(all)
-	parallel(s.workers, m, func(_, i int) {
+	parallel.Each(s.workers, m, func(_, i int) {
 		from, to := block(i, n)
 		f(from, to, all[i*width:(i+1)*width])
 	})
@@ -163,7 +164,7 @@ func (s *sequenceFit) grow() {
 	t.Values = s.values(1 << len(t.Questions))
 	s.seq.Trees = append(s.seq.Trees, t)
 	width := s.seq.Width
-	parallel(s.workers, blocks(len(s.leaf)), func(_, b int) {
+	parallel.Each(s.workers, blocks(len(s.leaf)), func(_, b int) {
 		from, to := block(b, len(s.leaf))
 		for i := from; i < to; i++ {
 			value := t.Values[int(s.leaf[i])*width:][:width]

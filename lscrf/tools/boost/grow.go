@@ -1,6 +1,10 @@
 package boost
 
-import "math"
+import (
+	"math"
+
+	"hdseg/lscrf/internal/parallel"
+)
 
 // A grower finds the questions of one tree after another.
 type grower struct {
@@ -97,7 +101,7 @@ func (c candidate) better(o candidate) bool {
 // Fewer than depth questions are returned where no further one lowers the loss.
 func (g *grower) grow(cells []int64, parts []part, depth int, l2 float64) []Question {
 	todo := tasks(parts, g.workers)
-	parallel(g.workers, len(g.views), func(_, i int) { g.views[i].reset(cells, g.words) })
+	parallel.Each(g.workers, len(g.views), func(_, i int) { g.views[i].reset(cells, g.words) })
 	var questions []Question
 	for level := range depth {
 		if level > 0 {
@@ -121,7 +125,7 @@ func (g *grower) search(cells []int64, todo []task, level int, l2 float64) candi
 		g.lists[i].fill(v, small, cells, g.words, g.workers)
 	}
 	found := make([]candidate, len(todo))
-	parallel(g.workers, len(todo), func(worker, i int) {
+	parallel.Each(g.workers, len(todo), func(worker, i int) {
 		g.sum(todo[i], small)
 		for _, p := range todo[i] {
 			g.settle(p, small, large)

@@ -1,6 +1,10 @@
 package boost
 
-import "fmt"
+import (
+	"fmt"
+
+	"hdseg/lscrf/internal/parallel"
+)
 
 // blockBins is the number of rows that go through all trees together: their bins stay in the
 // cache.
@@ -20,7 +24,7 @@ func (m *Model) Predict(d Design, workers int) []float32 {
 	out := make([]float32, n*outputs)
 	asked, column := m.asked()
 	bins := make([][]uint8, max(1, workers)) // and the leaves of a block behind them
-	parallel(workers, (n+blockBins-1)/blockBins, func(w, b int) {
+	parallel.Each(workers, (n+blockBins-1)/blockBins, func(w, b int) {
 		if bins[w] == nil {
 			bins[w] = make([]uint8, (len(asked)+1)*blockBins)
 		}

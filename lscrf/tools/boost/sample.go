@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"hdseg/lscrf/internal/parallel"
 )
 
 // quantize draws the rows of the next tree, fills the cells and returns the L2 of the
@@ -14,7 +16,7 @@ func (s *sequenceFit) quantize() float64 {
 	draw := s.newDraw()
 	weightScale := scaleFor(draw.mostWeight(s.total), n)
 	gradScale := scaleFor(draw.mostGradient(sketch.most(s.abs), math.Sqrt(float64(sketch.crowd))), n)
-	parallel(s.workers, blocks(n), func(_, b int) {
+	parallel.Each(s.workers, blocks(n), func(_, b int) {
 		from, to := block(b, n)
 		var sums [maxFields]float64
 		for i := from; i < to; i++ {

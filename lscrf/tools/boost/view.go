@@ -1,5 +1,7 @@
 package boost
 
+import "hdseg/lscrf/internal/parallel"
+
 // A view keeps the sampled rows of a tree in the order of their leaves, and inside a leaf
 // in the order that it started with. Rows has one; pairs have one in the order of heads
 // and one in the order of tails, so that edges of one node stay together.
@@ -62,7 +64,7 @@ func (v *view) reset(cells []int64, words int) {
 func (v *view) split(q Question, leaves, workers int) {
 	side, column := v.design.split(int(q.Feature))
 	col := v.design.nodes.Column(column)
-	parallel(workers, leaves, func(_, leaf int) {
+	parallel.Each(workers, leaves, func(_, leaf int) {
 		from, to := v.from[leaf], v.to[leaf]
 		rows, spare := v.rows[from:to], v.spare[from:to]
 		no := 0
@@ -135,7 +137,7 @@ func (l *list) fill(v *view, leaves []int, cells []int64, words, workers int) {
 	if n := len(v.order); len(l.lines) != n {
 		l.lines, l.cells = make([]uint32, n), make([]int64, n*words)
 	}
-	parallel(workers, len(l.segments), func(_, i int) {
+	parallel.Each(workers, len(l.segments), func(_, i int) {
 		s := &l.segments[i]
 		rows, lines, sums := v.rows[s.from:s.from+s.n], l.lines[s.from:], l.cells[s.from*words:]
 		switch {
@@ -238,7 +240,7 @@ func newLanes(b *Binned, shuffle bool, seed uint64, workers int) *lanes {
 			l.column[j], l.column[k] = l.column[k], l.column[j]
 		}
 	}
-	parallel(workers, (b.N+binTile-1)/binTile, func(_, tile int) {
+	parallel.Each(workers, (b.N+binTile-1)/binTile, func(_, tile int) {
 		from, to := tile*binTile, min((tile+1)*binTile, b.N)
 		for j, f := range l.column {
 			if f < 0 {

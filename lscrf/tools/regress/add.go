@@ -3,7 +3,6 @@ package regress
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // AddImage adds one image's nodes or edges. x holds dim features per node, row by row; y a label
@@ -71,8 +70,7 @@ func (s *Stats) group(x []float32, y []uint8) {
 	for l := range s.labels {
 		count[l+1] += count[l]
 	}
-	g.order = slices.Grow(g.order[:0], labeled)[:labeled]
-	g.pos = slices.Grow(g.pos[:0], len(y))[:len(y)]
+	g.order, g.pos = resize(g.order, labeled), resize(g.pos, len(y))
 	width := s.sym.width
 	base := g.alloc(labeled, width)
 	for i, l := range y {
@@ -118,7 +116,7 @@ type neighbors struct {
 func (nb *neighbors) build(edges [][2]int32, y []uint8, labels, side int, pos []int32) {
 	keys := len(y) * labels
 	nb.labels = labels
-	nb.start = slices.Grow(nb.start[:0], keys+2)[:keys+2]
+	nb.start = resize(nb.start, keys+2)
 	clear(nb.start)
 	key := func(e [2]int32) int { return int(e[side])*labels + int(y[e[1-side]]) }
 	labeled := func(e [2]int32) bool { return y[e[0]] != Skip && y[e[1]] != Skip }
@@ -130,8 +128,7 @@ func (nb *neighbors) build(edges [][2]int32, y []uint8, labels, side int, pos []
 	for i := 2; i < len(nb.start); i++ {
 		nb.start[i] += nb.start[i-1]
 	}
-	n := int(nb.start[keys+1])
-	nb.row = slices.Grow(nb.row[:0], n)[:n]
+	nb.row = resize(nb.row, int(nb.start[keys+1]))
 	for _, e := range edges {
 		if labeled(e) {
 			at := &nb.start[key(e)+1]

@@ -137,7 +137,7 @@ func (d *Data) correlation(mean, inverse []float64) *arith.Cholesky {
 	var rows []float64 // standardized features, node by node
 	var cols []float32 // the same, feature by feature
 	for _, m := range d.Images {
-		rows, cols = resize(rows, len(m.Y)*stride), slices.Grow(cols[:0], len(m.X))[:len(m.X)]
+		rows, cols = resize(rows, len(m.Y)*stride), resize(cols, len(m.X))
 		k := 0
 		for s, y := range m.Y {
 			if y == Skip {

@@ -100,10 +100,16 @@ func TestProductsAreRounded(t *testing.T) {
 	}
 }
 
-func TestWideByHand(t *testing.T) {
+func TestFloatByHand(t *testing.T) {
+	type wide struct {
+		hi int64
+		lo uint64
+	}
+	m := newMatrix(newLayout(1, true))
 	for v, want := range map[wide]float64{
 		{0, 0}: 0, {0, 3}: 3, {-1, math.MaxUint64 - 2}: -3, {1, 0}: 0x1p64, {-1, 0}: -0x1p64, {3, 0}: 0x1.8p65, {-(1 << 36), 0}: -0x1p100} {
-		if got := v.float(); got != want/unit {
+		m.hi[0], m.lo[0] = v.hi, v.lo
+		if got := m.float(0, 0); got != want/unit {
 			t.Errorf("%v is %v, want %v", v, got, want/unit)
 		}
 	}

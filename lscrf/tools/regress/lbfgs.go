@@ -22,9 +22,7 @@ const (
 type Iterations struct {
 	Status     Status
 	Iterations int
-	Passes     int     // over the data, or products with the matrix
 	Value      float64 // of the objective
-	Gradient   float64 // largest absolute derivative at the end
 }
 
 // IterOptions steer the iterative solvers.
@@ -65,11 +63,9 @@ func minimize(f func(x, grad []float64) float64, x []float64, o IterOptions) Ite
 	g, d, xNew, gNew := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	var ss, ys [][]float64
 	var rho []float64
-	r := Iterations{Status: Limit, Passes: 1}
-	r.Value = f(x, g)
+	r := Iterations{Status: Limit, Value: f(x, g)}
 	for r.Iterations < o.Iterations {
-		r.Gradient = largest(g)
-		if r.Gradient <= o.Tolerance*max(1, math.Abs(r.Value)) {
+		if largest(g) <= o.Tolerance*max(1, math.Abs(r.Value)) {
 			r.Status = Converged
 			return r
 		}
@@ -98,7 +94,6 @@ func minimize(f func(x, grad []float64) float64, x []float64, o IterOptions) Ite
 			copy(xNew, x)
 			arith.AddScaled(xNew, step, d)
 			v := f(xNew, gNew)
-			r.Passes++
 			switch {
 			case !(v <= r.Value+float64(1e-4*step*slope)):
 				high = step
@@ -144,7 +139,6 @@ func minimize(f func(x, grad []float64) float64, x []float64, o IterOptions) Ite
 			return r
 		}
 	}
-	r.Gradient = largest(g)
 	return r
 }
 

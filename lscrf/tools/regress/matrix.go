@@ -95,26 +95,17 @@ func (m *matrix) subtract(o *matrix) {
 	}
 }
 
-// at returns a settled element of the symmetric or full matrix.
-func (m *matrix) at(i, j int) wide {
+// float returns the value of a settled element of the symmetric or full matrix, but for one
+// rounding of each half.
+func (m *matrix) float(i, j int) float64 {
 	if m.sym && i > j {
 		i, j = j, i
 	}
 	k := m.index(i, j)
-	return wide{m.hi[k], m.lo[k]}
-}
-
-// A wide is the 128-bit integer hi*2⁶⁴ + lo in units.
-type wide struct {
-	hi int64
-	lo uint64
-}
-
-// float returns the value, but for one rounding of each half.
-func (v wide) float() float64 {
-	if v.hi < 0 {
-		lo, borrow := bits.Sub64(0, v.lo, 0)
-		return -(float64(float64(uint64(-v.hi)-borrow)*(1<<64)) + float64(lo)) / unit
+	hi, lo := m.hi[k], m.lo[k]
+	if hi < 0 {
+		negative, borrow := bits.Sub64(0, lo, 0)
+		return -(float64(float64(uint64(-hi)-borrow)*(1<<64)) + float64(negative)) / unit
 	}
-	return (float64(float64(v.hi)*(1<<64)) + float64(v.lo)) / unit
+	return (float64(float64(hi)*(1<<64)) + float64(lo)) / unit
 }

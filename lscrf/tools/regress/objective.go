@@ -1,8 +1,9 @@
 package regress
 
 import (
-	"sync"
+	"slices"
 
+	"hdseg/lscrf/internal/parallel"
 	"hdseg/manifests/arith"
 )
 
@@ -52,10 +53,9 @@ const warmImages = 8
 // warmTolerance ends the iterations of warm starts, whose minimum is only near that of all images.
 const warmTolerance = 1e-3
 
-// minimize finds the minimum by L-BFGS from v, with warm starts. Iterations and passes are those
-// over all images, passes of warm starts counted by their images and rounded up.
+// minimize finds the minimum by L-BFGS from v, with warm starts. Iterations are those over all
+// images.
 func (o *objective) minimize(v []float64, it IterOptions) Iterations {
-	images := 0
 	for _, step := range warmSteps {
 		n := len(o.data.Images) / step
 		if n < warmImages {
@@ -72,15 +72,11 @@ func (o *objective) minimize(v []float64, it IterOptions) Iterations {
 		if it.Progress != nil {
 			warm.Progress = func(_ int, value float64) bool { return it.Progress(0, value) }
 		}
-		r := minimize(part.value, v, warm)
-		images += r.Passes * n
-		if r.Status == Stopped {
+		if r := minimize(part.value, v, warm); r.Status == Stopped {
 			return r
 		}
 	}
-	r := minimize(o.value, v, it)
-	r.Passes += (images + len(o.data.Images) - 1) / max(len(o.data.Images), 1)
-	return r
+	return minimize(o.value, v, it)
 }
 
 // parts is the number of ranges that the images are cut into. It does not depend on the workers, so
@@ -93,26 +89,14 @@ func (o *objective) value(v, grad []float64) float64 {
 	raw, offset := o.raw(u)
 	bias := v[len(v)-o.biases:]
 	n := min(parts, len(o.data.Images))
-	done := make([]partial, n)
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(o.workers, n) {
-		wg.Go(func() {
-			var scratch buffers
-			for i := range next {
-				p := partial{dw: make([]float64, len(raw)), sum: make([]float64, o.columns), dbias: make([]float64, o.biases)}
-				for j := i * len(o.data.Images) / n; j < (i+1)*len(o.data.Images)/n; j++ {
-					o.image(&o.data.Images[j], raw, offset, bias, &p, &scratch)
-				}
-				done[i] = p
-			}
-		})
-	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
+	done, scratch := make([]partial, n), make([]buffers, o.workers)
+	parallel.Each(o.workers, n, func(worker, i int) {
+		p := partial{dw: make([]float64, len(raw)), sum: make([]float64, o.columns), dbias: make([]float64, o.biases)}
+		for j := i * len(o.data.Images) / n; j < (i+1)*len(o.data.Images)/n; j++ {
+			o.image(&o.data.Images[j], raw, offset, bias, &p, &scratch[worker])
+		}
+		done[i] = p
+	})
 	clear(grad)
 	f := 0.0
 	for _, p := range done { // in order
@@ -156,10 +140,7 @@ type buffers struct {
 // image adds one image: scores z = x w - offset, their loss, and its derivative xᵀ dz.
 func (o *objective) image(m *Image, raw, offset, bias []float64, p *partial, b *buffers) {
 	nodes, d := len(m.Y), o.data.Dim
-	b.z, b.dz = resize(b.z, nodes*o.stride), resize(b.dz, nodes*o.stride)
-	if cap(b.xt) < len(m.X) {
-		b.xt = make([]float32, len(m.X))
-	}
+	b.z, b.dz, b.xt = resize(b.z, nodes*o.stride), resize(b.dz, nodes*o.stride), resize(b.xt, len(m.X))
 	for s := range nodes {
 		z := b.z[s*o.stride : (s+1)*o.stride]
 		for k, u := range offset {
@@ -227,9 +208,5 @@ func (o *objective) edgeModel(v []float64, first, n, bias int) *Linear {
 	return m
 }
 
-func resize(s []float64, n int) []float64 {
-	if cap(s) < n {
-		return make([]float64, n)
-	}
-	return s[:n]
-}
+// resize returns n elements of any content, in the memory of s if they fit.
+func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }

@@ -258,6 +258,3 @@ func (g *gram) add(m *matrix, at, output int, w float64) {
 		g.xy[(at+i)*g.outputs+output] = w * m.float(i, d)
 	}
 }
-
-// float returns the value of a settled element.
-func (m *matrix) float(i, j int) float64 { return m.at(i, j).float() }

@@ -84,21 +84,16 @@ func (s *Stats) width() int {
 // Rows returns the number of rows per output. The slice is a copy.
 func (s *Stats) Rows() []int64 { return slices.Clone(s.rows) }
 
-// Compatible tells whether two Stats may be merged: same kind, features and labels.
-func (s *Stats) Compatible(o *Stats) bool {
-	return s.kind == o.kind && s.dim == o.dim && s.labels == o.labels
-}
-
 // Merge adds the statistics of o, exactly: any order and grouping of merges gives the same
-// bits. It panics if they are not Compatible.
+// bits. It panics if they are of another kind, or of other features or labels.
 func (s *Stats) Merge(o *Stats) { s.combine(o, 1, (*matrix).add) }
 
 // Subtract takes statistics out that were merged in before, exactly: s has the bits that it would
-// have without them. It panics if they are not Compatible.
+// have without them. It panics as Merge does.
 func (s *Stats) Subtract(o *Stats) { s.combine(o, -1, (*matrix).subtract) }
 
 func (s *Stats) combine(o *Stats, sign int64, sum func(m, o *matrix)) {
-	if !s.Compatible(o) {
+	if s.kind != o.kind || s.dim != o.dim || s.labels != o.labels {
 		panic(fmt.Sprintf("regress: combining %v, %d features, %d labels with %v, %d, %d", o.kind, o.dim, o.labels, s.kind, s.dim, s.labels))
 	}
 	s.settle()
