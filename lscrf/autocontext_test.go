@@ -11,8 +11,8 @@ import (
 )
 
 // placed puts a gray color and the node's place on the lattice before its features, as the draft set does.
-func placed(src graphs) graphs {
-	var out graphs
+func placed(src Memory) Memory {
+	var out Memory
 	for _, g := range src {
 		p := *g
 		p.Dim, p.Features = g.Dim+5, nil

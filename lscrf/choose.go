@@ -9,33 +9,27 @@ import (
 	"hdseg/manifests"
 )
 
-// What ChooseFolds chooses from. Found on a third of 235 CamVid frames with 11 labels; see
-// lscrf/RESULTS.md for what they give there.
-var (
-	potentialChoices   = []string{Association, EdgeSum}
-	edgeShrinkChoices  = []float64{0.5, 0.75, 0.9, 1}
-	unaryWeightChoices = []float64{2, 2.5, 3, 4, 6, 16}
-	clampChoices       = []float64{1e-9, 1e-3}
-)
-
-// variants returns o with every value of one setting after the other, a list for each setting.
+// variants returns o with every value of one of the four settings that ChooseFolds chooses. The
+// values were found on a third of 235 CamVid frames with 11 labels; see lscrf/RESULTS.md for what
+// they give there.
 func (o TrainOptions) variants(setting int) (out []TrainOptions) {
-	add := func(n int, set func(o *TrainOptions, i int)) {
-		for i := range n {
-			c := o
-			set(&c, i)
-			out = append(out, c)
-		}
-	}
 	switch setting {
 	case 0:
-		add(len(potentialChoices), func(o *TrainOptions, i int) { o.Potentials = potentialChoices[i] })
+		for _, o.Potentials = range []string{Association, EdgeSum} {
+			out = append(out, o)
+		}
 	case 1:
-		add(len(edgeShrinkChoices), func(o *TrainOptions, i int) { o.EdgeShrink = edgeShrinkChoices[i] })
+		for _, o.EdgeShrink = range []float64{0.5, 0.75, 0.9, 1} {
+			out = append(out, o)
+		}
 	case 2:
-		add(len(unaryWeightChoices), func(o *TrainOptions, i int) { o.UnaryWeight = unaryWeightChoices[i] })
+		for _, o.UnaryWeight = range []float64{2, 2.5, 3, 4, 6, 16} {
+			out = append(out, o)
+		}
 	case 3:
-		add(len(clampChoices), func(o *TrainOptions, i int) { o.Clamp = clampChoices[i] })
+		for _, o.Clamp = range []float64{1e-9, 1e-3} {
+			out = append(out, o)
+		}
 	}
 	return out
 }
@@ -161,7 +155,7 @@ func accuracyOf(ctx context.Context, parts []heldPart, s Spec, o TrainOptions, w
 	var jobs []heldPart // of one graph each
 	for _, p := range parts {
 		m := *p.model
-		m.Options.Potentials, m.Options.EdgeShrink, m.Options.UnaryWeight, m.Options.Clamp = o.Potentials, o.EdgeShrink, o.UnaryWeight, o.Clamp
+		m.Options = o
 		for _, g := range p.graphs {
 			jobs = append(jobs, heldPart{&m, []*Graph{g}})
 		}

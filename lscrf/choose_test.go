@@ -62,7 +62,7 @@ func TestHeldPartsAreTrainedWithoutTheirImages(t *testing.T) {
 	seen := 0
 	for _, p := range parts {
 		seen += len(p.graphs)
-		var rest graphs
+		var rest Memory
 		for _, g := range src {
 			if !slices.Contains(p.graphs, g) {
 				rest = append(rest, g)

@@ -29,9 +29,9 @@ func TestGroupsAreDealtWhole(t *testing.T) {
 }
 
 // twins returns pictures with shuffled labels, each twice: the second as if it had been compressed again.
-func twins(n int) (graphs, Groups) {
+func twins(n int) (Memory, Groups) {
 	rng := rand.New(rand.NewPCG(5, 1))
-	var out graphs
+	var out Memory
 	groups := Groups{}
 	for _, g := range lattice(n, 2, true, 3) {
 		twin := *g

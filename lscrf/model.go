@@ -3,7 +3,6 @@ package lscrf
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -266,7 +265,3 @@ func (m *Model) validTiers() error {
 	}
 	return nil
 }
-
-func toText(b []byte) []byte { return base64.StdEncoding.AppendEncode(nil, b) }
-
-func fromText(text []byte) ([]byte, error) { return base64.StdEncoding.AppendDecode(nil, text) }

@@ -15,29 +15,23 @@ import (
 // MaxLabels is the largest number of labels: 255 means void.
 const MaxLabels = 255
 
-// A Prediction is the labeling of least energy that was found: a label per superpixel.
-type Prediction struct{ mrf.Result }
-
-// Optimal tells whether no labeling has less energy.
-func (p Prediction) Optimal() bool { return p.Status == mrf.Optimal }
-
 // solvers keep their memory for the next problem.
 var solvers = sync.Pool{New: func() any { return new(mrf.Solver) }}
 
-// Minimize returns the labeling of least energy that is found.
-func Minimize(e *mrf.Problem) Prediction {
+// Minimize returns the labeling of least energy that is found: a label per superpixel.
+func Minimize(e *mrf.Problem) mrf.Result {
 	s := solvers.Get().(*mrf.Solver)
 	defer solvers.Put(s)
 	r := s.Solve(e)
 	r.Labels = slices.Clone(r.Labels) // which are the solver's
-	return Prediction{r}
+	return r
 }
 
 // Predict minimizes the energy of a graph.
-func (m *Model) Predict(g *Graph) (Prediction, error) {
+func (m *Model) Predict(g *Graph) (mrf.Result, error) {
 	e, err := m.Energy(g)
 	if err != nil {
-		return Prediction{}, err
+		return mrf.Result{}, err
 	}
 	return Minimize(e), nil
 }

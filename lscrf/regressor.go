@@ -1,6 +1,7 @@
 package lscrf
 
 import (
+	"encoding/base64"
 	"fmt"
 	"math"
 
@@ -28,12 +29,12 @@ type Forest struct{ *boost.Model }
 // MarshalText and UnmarshalText are of encoding.TextMarshaler, over base64 of the model's bytes.
 func (f *Forest) MarshalText() ([]byte, error) {
 	b, err := f.Model.MarshalBinary()
-	return toText(b), err
+	return base64.StdEncoding.AppendEncode(nil, b), err
 }
 
 // UnmarshalText reads what MarshalText wrote.
 func (f *Forest) UnmarshalText(text []byte) error {
-	b, err := fromText(text)
+	b, err := base64.StdEncoding.AppendDecode(nil, text)
 	if err != nil {
 		return err
 	}

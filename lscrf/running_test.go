@@ -32,7 +32,7 @@ func TestRunning(t *testing.T) {
 			t.Fatal(err)
 		}
 		in[i] = !in[i]
-		var now graphs
+		var now Memory
 		for j, g := range src {
 			if in[j] {
 				now = append(now, g)

@@ -18,7 +18,7 @@ func TestShards(t *testing.T) {
 	shard := func(which ...int) *Partial {
 		var p *Partial
 		for _, i := range which {
-			var part graphs
+			var part Memory
 			for j, g := range src {
 				if j%of == i {
 					part = append(part, g)

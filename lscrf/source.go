@@ -20,15 +20,12 @@ func (m Memory) Len() int { return len(m) }
 // Graph returns graph i.
 func (m Memory) Graph(i int) (*Graph, error) { return m[i], nil }
 
-// cached is the Source of one split of a feature cache.
-type cached struct {
-	cache *cache.Cache
-	which []int
-}
+// cached is the Source of a whole feature cache.
+type cached struct{ *cache.Cache }
 
 // FromCache returns the graphs of one split of a feature cache, whose slices lie in its file.
 func FromCache(c *cache.Cache, split manifests.Split) Source {
-	s := &cached{cache: c}
+	s := &subset{Source: cached{c}}
 	for i := range c.Len() {
 		if c.Split(i) == split {
 			s.which = append(s.which, i)
@@ -37,10 +34,8 @@ func FromCache(c *cache.Cache, split manifests.Split) Source {
 	return s
 }
 
-func (s *cached) Len() int { return len(s.which) }
-
-func (s *cached) Graph(i int) (*Graph, error) {
-	im, err := s.cache.Get(s.which[i])
+func (c cached) Graph(i int) (*Graph, error) {
+	im, err := c.Get(i)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ type Trainer struct {
 	dim   int                      // features per superpixel of the source
 	tiers map[manifests.Tier]bool  // that any image has; nil before scan
 	stats *Statistics              // of all images, made for the first model that can use them
-	fits  map[[3]string]softmaxFit // by mix, balance and terms
+	fits  map[[3]string]softmaxFit // by mix, balance and part
 
 	prefix string   // of the names of parts, "choose-" of a model to choose settings with
 	parts  []string // of the model that is trained
@@ -261,28 +261,25 @@ func (t *Trainer) softmax(ctx context.Context, m *Trained, d *dataset, progress 
 	if t.fits == nil {
 		t.fits = map[[3]string]softmaxFit{}
 	}
-	once := func(terms string, fit func() (*regress.Linear, regress.Iterations)) *Regressor {
-		key := [3]string{m.Tiers.Key(), o.Balance, terms}
+	once := func(part string,
+		fit func(*regress.Data, regress.Options, regress.IterOptions) (*regress.Linear, regress.Iterations)) *Regressor {
+		key := [3]string{m.Tiers.Key(), o.Balance, part}
 		f, ok := t.fits[key]
 		if ok {
 			m.Seconds += f.spent.Seconds()
 			return linear(f.Linear)
 		}
 		start := time.Now()
-		f.Linear, _ = fit()
+		f.Linear, _ = fit(&d.Data, o.Options, t.iterations(ctx, part, o, progress))
 		f.spent = time.Since(start)
 		if ctx.Err() == nil { // else it was stopped
 			t.fits[key] = f
 		}
 		return linear(f.Linear)
 	}
-	m.Model.Node = once(Unary, func() (*regress.Linear, regress.Iterations) {
-		return regress.Logistic(&d.Data, o.Options, t.iterations(ctx, "node", o, progress))
-	})
+	m.Model.Node = once("node", regress.Logistic)
 	if m.Terms == Pairwise && ctx.Err() == nil {
-		m.Model.Edge = once(Pairwise, func() (*regress.Linear, regress.Iterations) {
-			return regress.PairLogistic(&d.Data, o.Options, t.iterations(ctx, "edge", o, progress))
-		})
+		m.Model.Edge = once("edge", regress.PairLogistic)
 	}
 	return ctx.Err()
 }

@@ -12,19 +12,13 @@ import (
 	"hdseg/manifests"
 )
 
-// graphs is a Source of small made-up graphs.
-type graphs []*Graph
-
-func (g graphs) Len() int                    { return len(g) }
-func (g graphs) Graph(i int) (*Graph, error) { return g[i], nil }
-
 // lattice returns n graphs of 6 x 5 nodes with k labels. The first feature is the label plus noise, the
 // second noise, the third the row; labels are stripes of columns of varying width, where one node in twelve has any label, so that
 // no label follows from its neighbors'. With shuffled labels nothing can be learned.
-func lattice(n, k int, shuffled bool, seed uint64) graphs {
+func lattice(n, k int, shuffled bool, seed uint64) Memory {
 	const rows, cols, dim = 6, 5, 3
 	rng := rand.New(rand.NewPCG(seed, 1))
-	var out graphs
+	var out Memory
 	for i := range n {
 		g := &Graph{ID: fmt.Sprintf("im%03d", i), N: rows * cols, Dim: dim}
 		y := make([]uint8, g.N)
@@ -85,7 +79,7 @@ func train(t *testing.T, tr *Trainer, s Spec) *Model {
 }
 
 // accuracy returns the fraction of nodes that a model labels as the graphs say.
-func accuracy(t *testing.T, m *Model, src graphs) float64 {
+func accuracy(t *testing.T, m *Model, src Memory) float64 {
 	t.Helper()
 	right, total := 0, 0
 	for _, g := range src {

@@ -6,6 +6,7 @@ import (
 
 	"hdseg/lscrf"
 	"hdseg/lscrf/tools/metric"
+	"hdseg/lscrf/tools/mrf"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 )
@@ -46,7 +47,7 @@ func Evaluate(ctx context.Context, models []*lscrf.Model, images []Scored, worke
 				if err != nil {
 					return nil, err
 				}
-				out[j].spent, out[j].proved = time.Since(start), p.Optimal()
+				out[j].spent, out[j].proved = time.Since(start), p.Status == mrf.Optimal
 				out[j].confusion, out[j].boundary = images[i].score(p.Labels, len(m.Labels))
 			}
 			return out, nil

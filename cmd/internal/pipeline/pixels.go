@@ -12,6 +12,7 @@ import (
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/metric"
+	"hdseg/lscrf/tools/mrf"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
@@ -35,7 +36,7 @@ func Cut(mod *lscrf.Model, g *lscrf.Graph, sp *superpixel.Map, img *raster.RGB) 
 		return nil, err
 	}
 	best := lscrf.Minimize(e)
-	c := &Cutout{Optimal: best.Optimal()}
+	c := &Cutout{Optimal: best.Status == mrf.Optimal}
 	if len(mod.Labels) != 2 {
 		c.Mask = superpixel.Paint(sp, best.Labels)
 		return c, nil
