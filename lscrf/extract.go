@@ -83,8 +83,12 @@ func Skip(name string, err error) manifests.Skip {
 	return manifests.Skip{Record: name, Reason: reason, Detail: err.Error()}
 }
 
+// vocabularyPictures is the most pictures that a vocabulary is learned from. They give 50,000
+// descriptors, about a hundred per word.
+const vocabularyPictures = 500
+
 // LearnVocabulary learns the words of the set hdseg from training pictures only: from all, or from
-// feature.MaxSamples evenly spaced ones in the manifest's order. What is drawn in a picture
+// vocabularyPictures evenly spaced ones in the manifest's order. What is drawn in a picture
 // depends on its id and the seed alone. A picture that cannot be read contributes nothing.
 func LearnVocabulary(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o feature.Options, seed uint64, workers int,
 	progress func(done, total int)) (*feature.Vocabulary, error) {
@@ -94,7 +98,7 @@ func LearnVocabulary(ctx context.Context, m *manifests.Manifest, store *manifest
 			train = append(train, r)
 		}
 	}
-	n := min(len(train), feature.MaxSamples)
+	n := min(len(train), vocabularyPictures)
 	var samples []feature.Sample
 	err := manifests.Each(ctx, workers, n,
 		func(_ context.Context, i int) (s feature.Sample, err error) {

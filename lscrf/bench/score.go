@@ -93,13 +93,7 @@ func Oracle(images []Scored, labels int) *Score {
 		}
 		c, f := t.score(y, labels)
 		s.Images, s.Boundary = append(s.Images, c), append(s.Boundary, f)
-		n := make([]int64, t.Map.N*labels)
-		for px, id := range t.Map.Labels {
-			if l := t.Truth[px]; l != metric.Void {
-				n[int(id)*labels+int(l)]++
-			}
-		}
-		parts.N = append(parts.N, n...)
+		parts.N = append(parts.N, superpixel.Counts(t.Map, t.Truth, labels)...)
 	}
 	best := parts.Best()
 	s.Best = &best

@@ -8,6 +8,7 @@ import (
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/metric"
+	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 )
 
@@ -50,18 +51,13 @@ func (s *state) measure(ctx context.Context, from *sample) ([]*metric.Confusion,
 // label.
 type judge struct {
 	images []bench.Scored
-	pixels [][][2]int64 // per image and superpixel: ground, figure
+	pixels [][]int64 // per image: ground and figure of each superpixel
 }
 
 func newJudge(images []bench.Scored) *judge {
-	j := &judge{images: images, pixels: make([][][2]int64, len(images))}
-	for i, im := range images {
-		j.pixels[i] = make([][2]int64, im.N)
-		for px, sp := range im.Map.Labels {
-			if l := im.Truth[px]; l < 2 {
-				j.pixels[i][sp][l]++
-			}
-		}
+	j := &judge{images: images}
+	for _, im := range images {
+		j.pixels = append(j.pixels, superpixel.Counts(im.Map, im.Truth, 2))
 	}
 	return j
 }
@@ -75,10 +71,9 @@ func (j *judge) score(m *lscrf.Model) ([]*metric.Confusion, error) {
 			return nil, err
 		}
 		c := metric.NewConfusion(2)
-		for sp, n := range j.pixels[i] {
-			y := int(p.Labels[sp])
-			c.N[y] += n[0]
-			c.N[3+y] += n[1]
+		for sp, y := range p.Labels {
+			c.N[y] += j.pixels[i][2*sp]
+			c.N[3+y] += j.pixels[i][2*sp+1]
 		}
 		out[i] = c
 	}

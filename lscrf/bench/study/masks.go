@@ -2,10 +2,11 @@ package study
 
 import (
 	"context"
+	"slices"
+
 	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
 	"hdseg/manifests/load"
-	"slices"
 )
 
 // A MaskAccuracy compares a tier's masks with the manual masks of the same training images.

@@ -1,9 +1,10 @@
 package feature
 
 import (
+	"math"
+
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests/raster"
-	"math"
 )
 
 // draft returns the draft set.

@@ -13,8 +13,8 @@ type field interface {
 	row(y int, up, on, down []float32)
 	// keep moves rows from.. to 0.. for the next band.
 	keep(from int)
-	// describe adds up the window whose upper left pixel is (x, y): entry (4*row + column)*8 +
-	// orientation.
+	// describe sets hist to the sums of the window whose upper left pixel is (x, y): entry (4*row +
+	// column)*8 + orientation.
 	describe(hist *[128]float32, x, y int, w *window)
 }
 

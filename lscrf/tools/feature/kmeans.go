@@ -91,6 +91,7 @@ func seed(x []float32, dim, k int, rng *rand.Rand) []float32 {
 	return centers
 }
 
+// square returns the sum of squares.
 func square(x []float32) float64 {
 	s := 0.0
 	for _, v := range x {

@@ -51,7 +51,6 @@ func sift(out []float32, stride int, gray []float32, w, h int, at []point, o Opt
 				f.row(ready, pad.row(y-1), pad.row(y), pad.row(y+1))
 			}
 		}
-		hist = [128]float32{}
 		f.describe(&hist, p.x, first-top, win)
 		root(out[i*stride:i*stride+128], &hist, o.SIFTRange)
 	}
@@ -69,25 +68,18 @@ type point struct{ x, y int }
 // the paper's range), and range A the square root of the byte that SIFT files store, 512*v/|v|2
 // rounded and at most 255. A window without any gradient gives zeros.
 func root(out []float32, hist *[128]float32, rng string) {
-	square := 0.0
-	for _, v := range hist {
-		square += float64(float64(v) * float64(v))
-	}
-	most := float32(0.2 * math.Sqrt(square))
+	most := float32(0.2 * math.Sqrt(square(hist[:])))
 	sum := 0.0
-	square = 0
 	for i, v := range hist {
-		v = min(v, most)
-		hist[i] = v
-		sum += float64(v)
-		square += float64(float64(v) * float64(v))
+		hist[i] = min(v, most)
+		sum += float64(hist[i])
 	}
 	if sum == 0 {
 		clear(out)
 		return
 	}
 	if rng == RangeA {
-		f := 512 / math.Sqrt(square)
+		f := 512 / math.Sqrt(square(hist[:]))
 		for i, v := range hist {
 			out[i] = float32(math.Sqrt(math.Min(255, math.RoundToEven(f*float64(v)))))
 		}

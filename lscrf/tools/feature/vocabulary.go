@@ -58,10 +58,6 @@ func NewSample(img *raster.RGB, o Options, rng *rand.Rand) Sample {
 	return s
 }
 
-// MaxSamples bounds how many samples NewVocabulary uses; it draws among more. 500 pictures give
-// 50,000 descriptors, about a hundred per word.
-const MaxSamples = 500
-
 // NewVocabulary clusters samples, at least one, all made with o. Equal samples in equal order and
 // an equal rng give an equal vocabulary. Cost: about 8 s for 500 samples.
 func NewVocabulary(samples []Sample, o Options, rng *rand.Rand) *Vocabulary {
@@ -69,18 +65,10 @@ func NewVocabulary(samples []Sample, o Options, rng *rand.Rand) *Vocabulary {
 	if len(samples) == 0 {
 		panic("feature: a vocabulary of no samples")
 	}
-	order := make([]int, len(samples))
-	for i := range order {
-		order[i] = i
-	}
-	if len(order) > MaxSamples {
-		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-		order = order[:MaxSamples]
-	}
 	var colors, sifts []float32
-	for _, i := range order {
-		colors = append(colors, samples[i].Colors...)
-		sifts = append(sifts, samples[i].SIFT...)
+	for _, s := range samples {
+		colors = append(colors, s.Colors...)
+		sifts = append(sifts, s.SIFT...)
 	}
 	return &Vocabulary{
 		Colors: kmeans(colors, 3, colorWords, 30, rng),

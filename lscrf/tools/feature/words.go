@@ -22,12 +22,11 @@ func newTable(words []float32, dim int) *table {
 		t.bias[i] = float32(math.Inf(-1))
 	}
 	for i := range n {
-		b, j, square := i/block, i%block, 0.0
-		for d, v := range words[i*dim : (i+1)*dim] {
+		b, j, word := i/block, i%block, words[i*dim:(i+1)*dim]
+		for d, v := range word {
 			t.cells[(b*dim+d)*block+j] = v
-			square += float64(float64(v) * float64(v))
 		}
-		t.bias[i] = float32(-square / 2)
+		t.bias[i] = float32(-square(word) / 2)
 	}
 	return t
 }

@@ -71,19 +71,11 @@ func Majority(sp *Map, m *raster.Mask) []uint8 {
 // MajorityLabel is Majority for any number of labels: label[y*Width+x] is below labels, or
 // raster.Void. A tie goes to the lowest label.
 func MajorityLabel(sp *Map, label []uint8, labels int) []uint8 {
-	checkMask(sp, sp.Width, sp.Height, len(label))
-	n := make([]int32, sp.N*labels)
-	for i, id := range sp.Labels {
-		if l := int(label[i]); l < labels {
-			n[int(id)*labels+l]++
-		} else if label[i] != raster.Void {
-			panic(fmt.Sprintf("superpixel: label %d at pixel %d, want below %d", l, i, labels))
-		}
-	}
+	n := Counts(sp, label, labels)
 	out := make([]uint8, sp.N)
 	for i := range out {
 		out[i] = raster.Void
-		most := int32(0)
+		most := int64(0)
 		for l, k := range n[i*labels : (i+1)*labels] {
 			if k > most {
 				out[i], most = uint8(l), k
@@ -91,6 +83,21 @@ func MajorityLabel(sp *Map, label []uint8, labels int) []uint8 {
 		}
 	}
 	return out
+}
+
+// Counts returns how many pixels of every superpixel have each label, N x labels row-major; void
+// counts nowhere. Labels are those of MajorityLabel.
+func Counts(sp *Map, label []uint8, labels int) []int64 {
+	checkMask(sp, sp.Width, sp.Height, len(label))
+	n := make([]int64, sp.N*labels)
+	for i, id := range sp.Labels {
+		if l := int(label[i]); l < labels {
+			n[int(id)*labels+l]++
+		} else if label[i] != raster.Void {
+			panic(fmt.Sprintf("superpixel: label %d at pixel %d, want below %d", l, i, labels))
+		}
+	}
+	return n
 }
 
 // Paint returns the mask in which every pixel has its superpixel's label, one of the

@@ -28,10 +28,7 @@ func Segment(img *raster.RGB, o Options) *Map {
 func SLIC(img *raster.RGB, o Options) *Map {
 	o.check()
 	p := newPlanes(img)
-	labels, step := kmeans(p, o.Count, o)
-	n := Components(labels, p.w, p.h)
-	r := newRegions(p, labels, n, 0)
-	r.absorb(quarter(step))
+	r, labels, step := cells(p, o.Count, 0, o)
 	return r.finish(p, labels, step, o)
 }
 
@@ -45,13 +42,20 @@ func Ward(img *raster.RGB, o Options) *Map {
 	o.check()
 	p := newPlanes(img)
 	fine := int(math.Ceil(float64(o.Count) * o.fineness))
-	labels, step := kmeans(p, fine, o)
-	n := Components(labels, p.w, p.h)
-	coarse := math.Sqrt(float64(p.w) * float64(p.h) / float64(o.Count))
-	r := newRegions(p, labels, n, o.spatial(coarse))
-	r.absorb(quarter(step))
+	step := math.Sqrt(float64(p.w) * float64(p.h) / float64(o.Count))
+	r, labels, _ := cells(p, fine, o.spatial(step), o)
 	r.mergeTo(o.Count)
-	return r.finish(p, labels, coarse, o)
+	return r.finish(p, labels, step, o)
+}
+
+// cells returns about count connected regions by k-means, and the side of a grid cell in pixels.
+// Regions smaller than a quarter of a cell are merged into others already; spatial is the weight
+// of a squared pixel distance in that.
+func cells(p *planes, count int, spatial float64, o Options) (r *regions, labels []int32, step float64) {
+	labels, step = kmeans(p, count, o)
+	r = newRegions(p, labels, Components(labels, p.w, p.h), spatial)
+	r.absorb(int(step * step / 4))
+	return r, labels, step
 }
 
 // finish writes the merged regions into labels, sweeps their borders and numbers them.
@@ -61,7 +65,8 @@ func (r *regions) finish(p *planes, labels []int32, step float64, o Options) *Ma
 		raster.Collect(len(labels)) // what k-means had
 		sweep(p, labels, sums, float32(o.spatial(step)), o)
 	}
-	return &Map{Labels: labels, Width: p.w, Height: p.h, N: number(labels, len(sums))}
+	number(labels, len(sums))
+	return &Map{Labels: labels, Width: p.w, Height: p.h, N: len(sums)}
 }
 
 // spatial returns the weight of a squared pixel distance beside a squared colour distance.
@@ -75,11 +80,8 @@ func (o Options) check() {
 	}
 }
 
-// quarter returns the number of pixels in a quarter of a grid cell.
-func quarter(step float64) int { return int(step * step / 4) }
-
 // number renames the labels 0..n-1, all in use, in the order of their first pixels.
-func number(labels []int32, n int) int {
+func number(labels []int32, n int) {
 	id := make([]int32, n)
 	next := int32(0)
 	last, now := int32(-1), int32(-1)
@@ -93,5 +95,4 @@ func number(labels []int32, n int) int {
 		}
 		labels[i] = now
 	}
-	return int(next)
 }
