@@ -156,14 +156,14 @@ func rowOf(s *Score, often metric.Resampling, seed uint64) Row {
 	if len(s.Images) > 1 { // a single image tells nothing of others
 		// the same resamples for every row
 		rng := func() *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
-		r.PerClassPooledCI = ends(metric.BootstrapPooled(s.Images, often, rng(), metric.PerClassAccuracy), 100)
-		r.PerClassMeanCI = ends(metric.BootstrapMean(perClass, often, rng()), 100)
-		r.PixelCI = ends(metric.BootstrapPooled(s.Images, often, rng(), metric.PixelAccuracy), 100)
-		r.IoUPooledCI = ends(metric.BootstrapPooled(s.Images, often, rng(), iouOf), 1)
-		r.BoundaryFCI = ends(metric.BootstrapMean(s.Boundary, often, rng()), 1)
-		r.IoUMeanCI = ends(metric.BootstrapMean(iou, often, rng()), 1)
+		r.PerClassPooledCI = metric.BootstrapPooled(s.Images, often, rng(), metric.PerClassAccuracy).Ends(100)
+		r.PerClassMeanCI = metric.BootstrapMean(perClass, often, rng()).Ends(100)
+		r.PixelCI = metric.BootstrapPooled(s.Images, often, rng(), metric.PixelAccuracy).Ends(100)
+		r.IoUPooledCI = metric.BootstrapPooled(s.Images, often, rng(), iouOf).Ends(1)
+		r.BoundaryFCI = metric.BootstrapMean(s.Boundary, often, rng()).Ends(1)
+		r.IoUMeanCI = metric.BootstrapMean(iou, often, rng()).Ends(1)
 		if len(s.ImageMS) > 0 {
-			r.PredictMSCI = ends(metric.BootstrapMean(values(s.ImageMS), often, rng()), 1)
+			r.PredictMSCI = metric.BootstrapMean(values(s.ImageMS), often, rng()).Ends(1)
 		}
 	}
 	return r
@@ -175,10 +175,6 @@ func values(v []float64) []metric.Value {
 		out[i] = metric.Of(x)
 	}
 	return out
-}
-
-func ends(i metric.Interval, scale float64) [2]metric.Value {
-	return [2]metric.Value{i.Low.Scale(scale), i.High.Scale(scale)}
 }
 
 // deviation returns the standard deviation (n-1) of a score over folds; undefined with fewer than
@@ -193,8 +189,11 @@ func deviation(folds []FoldScore, score func(FoldScore) metric.Value) metric.Val
 
 // byFold returns the scores of the folds that held out any image.
 func (s *Score) byFold() []FoldScore {
+	if len(s.Fold) == 0 {
+		return nil
+	}
 	var out []FoldScore
-	for f := range s.folds() {
+	for f := range slices.Max(s.Fold) + 1 {
 		var part []*metric.Confusion
 		for i, c := range s.Images {
 			if s.Fold[i] == f {
@@ -210,14 +209,6 @@ func (s *Score) byFold() []FoldScore {
 		}
 	}
 	return out
-}
-
-// folds returns the number of folds.
-func (s *Score) folds() int {
-	if len(s.Fold) == 0 {
-		return 0
-	}
-	return slices.Max(s.Fold) + 1
 }
 
 // Check returns an error if a row that was read from a file contradicts itself: a score is out of
@@ -246,8 +237,7 @@ func (r *Row) Check() error {
 		want = scoresOf(s)
 		if r.TestImages != want.TestImages || len(r.FoldScores) != len(want.FoldScores) {
 			return fmt.Errorf("test_images: got %d in %d folds, its counts are of %d in %d", r.TestImages, len(r.FoldScores),
-				want.TestImages,
-				len(want.FoldScores))
+				want.TestImages, len(want.FoldScores))
 		}
 	}
 	known := append(want.Columns(), want.deviations()...)

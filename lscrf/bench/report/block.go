@@ -70,20 +70,22 @@ func (c blockCell) Interval() string {
 
 // Under is the number of training images, with times after the training time.
 func (c blockCell) Under() string {
-	switch {
-	case c.row == nil:
+	if c.row == nil {
 		return ""
-	case c.times:
-		return fmt.Sprintf("%s, %s", c.images(), duration(c.row.TrainSeconds))
 	}
-	return c.images()
+	text := counted(c.row.Images, "image")
+	if c.times {
+		text += ", " + duration(c.row.TrainSeconds)
+	}
+	return text
 }
 
-func (c blockCell) images() string {
-	if c.row.Images == 1 {
-		return "1 image"
+// counted returns "1 image" or "2 images".
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
 	}
-	return fmt.Sprintf("%d images", c.row.Images)
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // duration formats training time as the paper does: "<1s", "12s", "3.5m".

@@ -106,8 +106,7 @@ func difference(a, b bench.Counts, often metric.Resampling, seed uint64, score f
 		return d
 	}
 	if len(a) > 1 { // a single image tells nothing of others
-		i := metric.BootstrapDifference(a, b, often, rand.New(rand.NewPCG(seed, 2)), score)
-		d.CI = [2]metric.Value{i.Low.Scale(100), i.High.Scale(100)}
+		d.CI = metric.BootstrapDifference(a, b, often, rand.New(rand.NewPCG(seed, 2)), score).Ends(100)
 	}
 	d.Difference, d.P = metric.PermutationPooled(a, b, metric.Resampling{Samples: permutations, Stop: often.Stop},
 		rand.New(rand.NewPCG(seed, 3)), score)

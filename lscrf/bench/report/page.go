@@ -165,13 +165,11 @@ func (v view) Notes() []string {
 	for _, b := range v.Benches {
 		o := b.Oracle
 		if best := bestOf(b); best != "" {
-			out = append(out, fmt.Sprintf("%s: the best that superpixels allow, each score by itself: %s.",
-				o.Class, best))
+			out = append(out, fmt.Sprintf("%s: the best that superpixels allow, each score by itself: %s.", o.Class, best))
 		}
 		out = append(out, fmt.Sprintf("%s: every superpixel with its true majority label: %s per class %s, IoU %s, boundary F %s; %d "+
-			"test images.",
-			o.Class, o.PerClassPooled.Format(1), interval(o.PerClassPooledCI,
-				1), o.IoUPooled.Format(3), o.BoundaryF.Format(3), o.TestImages))
+			"test images.", o.Class, o.PerClassPooled.Format(1), interval(o.PerClassPooledCI, 1), o.IoUPooled.Format(3),
+			o.BoundaryF.Format(3), o.TestImages))
 		out = append(out, missing(b)...)
 	}
 	return append(out, v.Remarks...)

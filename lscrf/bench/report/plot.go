@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -61,11 +62,16 @@ const (
 )
 
 // Dots draws values with their intervals as a dot plot: one row per label, from the top. In a point
-// Y is the number of the label, and X, Low and High are the value.
-func Dots(title, axis string, labels []string, series []Series) *Plot {
+// Y is the number of the label, and X, Low and High are the value. Series without points are left
+// out; the plot is nil if there are no others.
+func Dots(title, axis string, labels []string, all []Series) *Plot {
+	series := slices.DeleteFunc(slices.Clone(all), func(s Series) bool { return len(s.Points) == 0 })
+	if len(series) == 0 {
+		return nil
+	}
 	p := newPlot(axis, "")
 	for i, s := range series {
-		shift := 0.64 * (float64(float64(len(series)-1)/2) - float64(i)) / float64(max(len(series), 1))
+		shift := 0.64 * (float64(float64(len(series)-1)/2) - float64(i)) / float64(len(series))
 		xy := make(plotter.XYs, len(s.Points))
 		bars := make(plotter.XErrors, len(s.Points))
 		for j, pt := range s.Points {
@@ -77,7 +83,7 @@ func Dots(title, axis string, labels []string, series []Series) *Plot {
 			plotter.XErrors
 		}{xy, bars})
 		if err != nil {
-			continue // a series without points
+			continue // a value that is no number
 		}
 		e.Color, e.Width = s.color(), 1.2
 		p.Add(e, s.scatter(xy))

@@ -24,7 +24,7 @@ func TestDotsHaveRoom(t *testing.T) {
 	if two, ten := height(2), height(10); two < dotRow || ten < two+5*dotLine {
 		t.Errorf("two series are %v high, ten %v", two, ten)
 	}
-	if svg := string(Dots(`a "b"`, "x", nil, nil).SVG); !strings.Contains(svg, `aria-label="a &#34;b&#34;"`) {
+	if svg := string(Dots(`a "b"`, "x", []string{"a"}, []Series{{Points: make([]Point, 1)}}).SVG); !strings.Contains(svg, `aria-label="a &#34;b&#34;"`) {
 		t.Errorf("no title in %.200s", svg)
 	}
 }

@@ -60,8 +60,7 @@ func SceneDifferences(ctx context.Context, t *bench.Table, blocks []int, samples
 		d.SD = metric.Deviation(d.Folds)
 		x, y := pooled(pair.Counts, blocks), pooled(unary.Counts, blocks)
 		if d.Blocks = len(x); d.Blocks > 0 {
-			i := metric.BootstrapDifference(x, y, often, rand.New(rand.NewPCG(seed, 2)), metric.PixelAccuracy)
-			d.CI = [2]metric.Value{i.Low.Scale(100), i.High.Scale(100)}
+			d.CI = metric.BootstrapDifference(x, y, often, rand.New(rand.NewPCG(seed, 2)), metric.PixelAccuracy).Ends(100)
 		}
 		out = append(out, d)
 	}
@@ -117,10 +116,8 @@ func sceneTable(labels []string, t *bench.Table) Section {
 	s := Section{
 		Title: fmt.Sprintf("Pixel accuracy on %d images, %d labels", t.Oracle.TestImages, len(labels)),
 		Text: []string{"The layout of the paper's Table 1: pixel accuracy in % over all folds, in brackets its standard deviation over " +
-			"the folds and the per-class accuracy. " +
-			"Every superpixel with its true majority label has " + t.Oracle.Pixel.Format(1) +
-			", the best that superpixels allow (per class " +
-			t.Oracle.PerClassPooled.Format(1) + allowed(t) + ")."},
+			"the folds and the per-class accuracy. Every superpixel with its true majority label has " + t.Oracle.Pixel.Format(1) +
+			", the best that superpixels allow (per class " + t.Oracle.PerClassPooled.Format(1) + allowed(t) + ")."},
 		Head: []string{"model", "unary", "pairwise"},
 	}
 	same := t.Oracle.TestImages == stanfordImages && len(labels) == stanfordLabels
@@ -132,34 +129,27 @@ func sceneTable(labels []string, t *bench.Table) Section {
 			"Stanford Background, these data are others.", stanfordImages, stanfordLabels))
 	}
 	kinds := distinct(t.Rows, modelOf)
-	var all []Series
-	for i, terms := range []string{lscrf.Unary, lscrf.Pairwise} {
-		points := Series{Name: terms, Hollow: terms == lscrf.Unary, Color: i}
-		for k, model := range kinds {
-			if r := ofModel(t.Rows, model, terms); r != nil && r.Pixel.OK {
-				points.Points = append(points.Points, Point{r.Pixel.V, float64(k), r.Pixel.V - r.PixelSD.V, r.Pixel.V + r.PixelSD.V})
-			}
-		}
-		if len(points.Points) > 0 {
-			all = append(all, points)
-		}
-	}
-	if len(all) > 0 {
-		s.Plots = []*Plot{Dots("Pixel accuracy in % and its standard deviation over the folds", "pixel accuracy, %", kinds, all)}
-	}
-	for _, model := range kinds {
+	both := []Series{{Name: lscrf.Unary, Hollow: true, Color: 0}, {Name: lscrf.Pairwise, Color: 1}}
+	for k, model := range kinds {
 		line := []string{model}
-		for _, terms := range []string{lscrf.Unary, lscrf.Pairwise} {
-			text := "-"
-			if r := ofModel(t.Rows, model, terms); r != nil {
-				text = fmt.Sprintf("%s (%s; %s)", r.Pixel.Format(1), r.PixelSD.Format(1), r.PerClassPooled.Format(1))
+		for i := range both {
+			r := ofModel(t.Rows, model, both[i].Name)
+			if r == nil {
+				line = append(line, "-")
+				continue
 			}
-			line = append(line, text)
+			line = append(line, fmt.Sprintf("%s (%s; %s)", r.Pixel.Format(1), r.PixelSD.Format(1), r.PerClassPooled.Format(1)))
+			if v, sd := r.Pixel, r.PixelSD.V; v.OK {
+				both[i].Points = append(both[i].Points, Point{v.V, float64(k), v.V - sd, v.V + sd})
+			}
 		}
 		if same {
 			line = append(line, table1[model][0], table1[model][1])
 		}
 		s.Rows = append(s.Rows, line)
+	}
+	if p := Dots("Pixel accuracy in % and its standard deviation over the folds", "pixel accuracy, %", kinds, both); p != nil {
+		s.Plots = []*Plot{p}
 	}
 	return s
 }

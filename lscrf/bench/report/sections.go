@@ -38,8 +38,8 @@ func allColumns(b *bench.Table, times bool) Section {
 	s.byBalance(b, func(r bench.Row) []string {
 		out := append(line(r.Name(), r), fmt.Sprint(r.Images))
 		if times {
-			out = append(out, fmt.Sprintf("%.2f", r.TrainSeconds), strings.TrimSpace(fmt.Sprintf("%.2f ",
-				r.PredictMS)+interval(r.PredictMSCI, 2)))
+			out = append(out, fmt.Sprintf("%.2f", r.TrainSeconds),
+				strings.TrimSpace(fmt.Sprintf("%.2f %s", r.PredictMS, interval(r.PredictMSCI, 2))))
 		}
 		return out
 	})
@@ -124,13 +124,8 @@ func accuracyPlot(title string, rows []bench.Row) *Plot {
 						r.PerClassPooledCI[1].V})
 				}
 			}
-			if len(s.Points) > 0 {
-				all = append(all, s)
-			}
+			all = append(all, s)
 		}
-	}
-	if len(all) == 0 {
-		return nil
 	}
 	return Dots(title, "per-class accuracy, %", labels, all)
 }
@@ -180,7 +175,7 @@ func tooFew(list []Difference, tables []*bench.Table) string {
 		return ""
 	}
 	return fmt.Sprintf("With %s no difference can be shown, however large it is: this needs more test pictures, or fewer comparisons.",
-		map[bool]string{true: "1 test picture", false: fmt.Sprintf("%d test pictures", n)}[n == 1])
+		counted(n, "test picture"))
 }
 
 // DifferenceTable lists the paired tests of some tables.

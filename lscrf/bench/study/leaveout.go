@@ -30,8 +30,7 @@ func (s *state) compare(a, b []*metric.Confusion) Comparison {
 	if len(a) < 2 { // a single image tells nothing of others
 		return c
 	}
-	i := metric.BootstrapDifference(a, b, s.often, rand.New(rand.NewPCG(s.o.Seed, 1<<32)), metric.PerClassAccuracy)
-	c.CI = [2]metric.Value{i.Low.Scale(100), i.High.Scale(100)}
+	c.CI = metric.BootstrapDifference(a, b, s.often, rand.New(rand.NewPCG(s.o.Seed, 1<<32)), metric.PerClassAccuracy).Ends(100)
 	return c
 }
 

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/ipc"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"hdseg/manifests"
 )
@@ -45,8 +43,7 @@ func Inspect(name string) (_ Summary, err error) {
 			err = fmt.Errorf("a damaged Arrow file: %v", p)
 		}
 	}()
-	checkFooter(data)
-	r, err := ipc.NewMappedFileReader(data, ipc.WithAllocator(bounded{memory.NewGoAllocator()}))
+	r, err := newReader(data)
 	if err != nil {
 		return Summary{}, err
 	}

@@ -100,6 +100,13 @@ func (b bounded) Reallocate(n int, old []byte) []byte {
 	return b.Allocator.Reallocate(n, old)
 }
 
+// newReader reads the schema of an Arrow file. It panics if it is damaged.
+func newReader(data []byte) (*ipc.FileReader, error) {
+	checkFooter(data)
+	// Arrow would swap the bytes of another order in place, which in a map stops the program.
+	return ipc.NewMappedFileReader(data, ipc.WithAllocator(bounded{memory.NewGoAllocator()}), ipc.WithEnsureNativeEndian(false))
+}
+
 func openShard(store *manifests.Store, file string, s shard, dim int) (_ *mapped, err error) {
 	name, err := store.Path(file)
 	if err != nil {
@@ -109,39 +116,36 @@ func openShard(store *manifests.Store, file string, s shard, dim int) (_ *mapped
 	if m.data, m.release, err = mapFile(name); err != nil {
 		return nil, err
 	}
-	damaged := func(format string, args ...any) (*mapped, error) {
+	damaged := func(format string, args ...any) error {
 		m.release()
-		return nil, fmt.Errorf("%s: %w: %s", file, ErrDamaged, fmt.Sprintf(format, args...))
+		return fmt.Errorf("%s: %w: %s", file, ErrDamaged, fmt.Sprintf(format, args...))
 	}
 	defer func() { // Arrow and offsets that lie stop in a panic
 		if p := recover(); p != nil {
-			_, err = damaged("%v", p)
+			err = damaged("%v", p)
 		}
 	}()
 	if int64(len(m.data)) != s.Bytes || len(s.Images) == 0 {
-		return damaged("got %d bytes, want %d", len(m.data), s.Bytes)
+		return nil, damaged("got %d bytes, want %d", len(m.data), s.Bytes)
 	}
 	at := s.Images[0].Start
 	for _, e := range s.Images {
 		if e.Start != at || e.End <= e.Start || e.End > s.Bytes {
-			return damaged("the index's offsets of %s are out of order", e.ID)
+			return nil, damaged("the index's offsets of %s are out of order", e.ID)
 		}
 		at = e.End
 	}
 	if crc32.Checksum(m.data[:s.Images[0].Start], castagnoli) != s.Head || crc32.Checksum(m.data[at:], castagnoli) != s.Tail {
-		return damaged("the checksum of the header or footer does not match")
+		return nil, damaged("the checksum of the header or footer does not match")
 	}
-	checkFooter(m.data)
-	// Arrow would swap the bytes of another order in place, which in a map stops the program.
-	if m.reader, err = ipc.NewMappedFileReader(m.data, ipc.WithAllocator(bounded{memory.NewGoAllocator()}),
-		ipc.WithEnsureNativeEndian(false)); err != nil {
-		return damaged("%v", err)
+	if m.reader, err = newReader(m.data); err != nil {
+		return nil, damaged("%v", err)
 	}
 	if !m.reader.Schema().IsNativeEndian() {
-		return damaged("its numbers are in the byte order of another processor")
+		return nil, damaged("its numbers are in the byte order of another processor")
 	}
 	if m.reader.NumRecords() != len(s.Images) {
-		return damaged("got %d batches, want %d", m.reader.NumRecords(), len(s.Images))
+		return nil, damaged("got %d batches, want %d", m.reader.NumRecords(), len(s.Images))
 	}
 	return m, nil
 }
@@ -179,14 +183,15 @@ func (m *mapped) image(i int) (im *Image, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e := m.Images[i]
+	damaged := func(what any) error { return fmt.Errorf("%s: image %s: %w: %v", m.path, e.ID, ErrDamaged, what) }
 	defer func() {
 		if p := recover(); p != nil {
-			im, err = nil, fmt.Errorf("%s: image %s: %w: %v", m.path, e.ID, ErrDamaged, p)
+			im, err = nil, damaged(p)
 		}
 	}()
 	if !m.checked[i] {
 		if crc32.Checksum(m.data[e.Start:e.End], castagnoli) != e.CRC {
-			return nil, fmt.Errorf("%s: image %s: %w: the checksum does not match", m.path, e.ID, ErrDamaged)
+			return nil, damaged("the checksum does not match")
 		}
 		m.checked[i] = true
 	}
@@ -200,7 +205,7 @@ func (m *mapped) image(i int) (im *Image, err error) {
 			e.ID, e.Split, m.dim)
 	}
 	if what := im.misfit(); what != "" {
-		return nil, fmt.Errorf("%s: image %s: %w: %s", m.path, e.ID, ErrDamaged, what)
+		return nil, damaged(what)
 	}
 	return im, nil
 }

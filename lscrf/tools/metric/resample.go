@@ -15,6 +15,11 @@ type Interval struct {
 	Samples int   `json:"samples"` // that were drawn
 }
 
+// Ends returns both ends times a scale, which is 100 for percents.
+func (i Interval) Ends(scale float64) [2]Value {
+	return [2]Value{i.Low.Scale(scale), i.High.Scale(scale)}
+}
+
 // A Resampling says how often an interval or a test draws, and when it gives up.
 type Resampling struct {
 	Samples int         // 1..
