@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"hdseg/lscrf/internal/peer"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests/raster"
 )
@@ -129,21 +130,12 @@ func TestExtractPanics(t *testing.T) {
 	other := hdseg
 	other.Vocabulary = handmade()
 	other.WordBin = 5
-	for name, f := range map[string]func(){
+	peer.Panics(t, map[string]func(){
 		"no options":       func() { Extract(img, sp, Options{}) },
 		"another size":     func() { Extract(raster.NewRGB(4, 12), sp, Defaults()) },
 		"no vocabulary":    func() { Extract(img, sp, hdseg) },
 		"other vocabulary": func() { Extract(img, sp, other) },
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
-	}
+	})
 }
 
 func TestValidate(t *testing.T) {

@@ -134,7 +134,7 @@ func BenchmarkFlow(b *testing.B) {
 			f.AddTerminal(i, source[i], sink[i])
 		}
 		for e, ij := range edges {
-			f.AddEdge(int(ij[0]), int(ij[1]), capacity[e], capacity[e])
+			f.Link(ij[0], ij[1], capacity[e], capacity[e])
 		}
 		f.Solve()
 		k++

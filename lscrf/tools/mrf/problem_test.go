@@ -1,13 +1,17 @@
 package mrf
 
-import "testing"
+import (
+	"testing"
+
+	"hdseg/lscrf/internal/peer"
+)
 
 func TestEnergyRefuses(t *testing.T) {
-	for name, y := range map[string][]uint8{"short": {0, 0}, "long": {0, 0, 0, 0}, "label": {0, 2, 0}} {
-		if !panics(func() { chain.Energy(y) }) {
-			t.Errorf("%s: no panic", name)
-		}
-	}
+	peer.Panics(t, map[string]func(){
+		"short": func() { chain.Energy([]uint8{0, 0}) },
+		"long":  func() { chain.Energy([]uint8{0, 0, 0, 0}) },
+		"label": func() { chain.Energy([]uint8{0, 2, 0}) },
+	})
 }
 
 // Problems that have nothing to decide.

@@ -42,34 +42,6 @@ func TestCodec(t *testing.T) {
 	}
 }
 
-// Any number of shards in any order gives equal bytes.
-func TestShardsMergeToEqualBytes(t *testing.T) {
-	ps := pictures(70, 23, 6, 2)
-	want := encode(t, statsOf(t, Edges, ps, 6, 2))
-	rng := pcg(71)
-	for _, n := range []int{1, 2, 5, 23} {
-		shards := make([][]byte, n)
-		for i := range shards {
-			var mine []picture
-			for j := i; j < len(ps); j += n {
-				mine = append(mine, ps[j])
-			}
-			shards[i] = encode(t, statsOf(t, Edges, mine, 6, 2))
-		}
-		sum := NewEdgeStats(6, 2)
-		for _, i := range rng.Perm(n) {
-			var part Stats
-			if err := part.UnmarshalBinary(shards[i]); err != nil {
-				t.Fatal(err)
-			}
-			sum.Merge(&part)
-		}
-		if !bytes.Equal(encode(t, sum), want) {
-			t.Errorf("%d shards give other bytes", n)
-		}
-	}
-}
-
 func TestDamagedFilesAreRefused(t *testing.T) {
 	s := statsOf(t, Edges, pictures(80, 3, 2, 2), 2, 2)
 	b := encode(t, s)

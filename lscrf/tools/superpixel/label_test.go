@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"hdseg/lscrf/internal/peer"
 	"hdseg/manifests/raster"
 )
 
@@ -50,21 +51,12 @@ func TestMajorityLabel(t *testing.T) {
 	if want := []uint8{2, 0, 255}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	for name, f := range map[string]func(){
+	peer.Panics(t, map[string]func(){
 		"label out of range": func() { MajorityLabel(sp, label, 2) },
 		"mask of other size": func() { Majority(sp, raster.NewMask(3, 4)) },
 		"too few labels":     func() { MajorityLabel(sp, label[1:], 3) },
 		"short labels":       func() { Paint(sp, make([]uint8, 2)) },
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
-	}
+	})
 }
 
 // The mask's border pixels are column 1 of all three rows (its right neighbour differs); superpixels part
