@@ -29,7 +29,8 @@ func Presets() []Preset {
 	trees := "bench: {models: [trees]}\nfeature: {set: saliency}\ntrain: {trees: {leaves: shared, "
 	return []Preset{
 		{"paper", "linear models, as in the paper's table", lscrf.Linear, "", ""},
-		{"fast", "60 small boosted trees on saliency features, trained in seconds", lscrf.Trees, trees + "trees: 60, depth: 4, rate: 0.3}}\n", ""},
+		{"fast", "60 small boosted trees on saliency features, trained in seconds", lscrf.Trees,
+			trees + "trees: 60, depth: 4, rate: 0.3}}\n", ""},
 		{"best", "300 boosted trees on saliency features, the most accurate", lscrf.Trees, trees + "trees: 300}}\n", ""},
 	}
 }

@@ -292,7 +292,7 @@ func (a *app) next(e *configs.Experiment, manifest string, got *pipeline.Result)
 		out[1] = again("show", test[0], manifest)
 	}
 	lacking := func(s pipeline.StageReport) bool { return s.Name == "features" && s.Done < s.Read }
-	if len(got.Usable) == 0 || slices.ContainsFunc(got.Stages, lacking) { // train would stop at what features left out
+	if len(got.Usable) == 0 || slices.ContainsFunc(got.Stages, lacking) { // train would stop there
 		return out
 	}
 	train := []string{"train", manifest, "-o", strings.ReplaceAll(e.Class.Name, "/", "-") + ".model"}

@@ -40,8 +40,8 @@ func Open(dir, by string) (*feature.Dense, error) {
 	return &feature.Dense{Dir: dir, By: by, Channels: a.Channels}, nil
 }
 
-// Sign sets the digest to that of the arrays of a data set's pictures. It reads their files, so that
-// others in the folder change nothing. d may be nil.
+// Sign sets the digest to that of the arrays of a data set's pictures. It reads their files; others
+// in the folder change nothing. d may be nil.
 func Sign(ctx context.Context, d *feature.Dense, m *manifests.Manifest, workers int) error {
 	if d == nil {
 		return nil
@@ -108,8 +108,8 @@ func Read(d *feature.Dense, id string, width, height int) (*feature.Array, error
 	return a, nil
 }
 
-// covers tells whether a grid can be that of a picture: it may be square, but neither lie across the
-// picture nor be three times longer, as where channels stand first.
+// covers tells whether a grid can be that of a picture: it may be square, but neither lie across it
+// nor be three times longer, as where channels stand first.
 func covers(a *feature.Array, width, height int) bool {
 	if a.Width > a.Height+1 && width < height || a.Width+1 < a.Height && width > height {
 		return false
