@@ -107,14 +107,13 @@ func (t *Trainer) choose(ctx context.Context, s Spec, o TrainOptions, progress f
 func (t *Trainer) heldParts(ctx context.Context, s Spec, o TrainOptions, progress func(done, total int)) ([]heldPart, error) {
 	var all []*Graph
 	var ids []string
-	for i := range t.Source.Len() {
-		g, err := t.Source.Graph(i)
-		if err != nil {
-			return nil, err
-		}
+	err := EachGraph(ctx, t.Source, t.Workers, func(g *Graph) {
 		if _, ok := s.Tiers.pick(g.Labels); ok {
 			all, ids = append(all, g), append(ids, g.ID)
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	if n := t.Groups.Count(ids); n < o.ChooseFolds {
 		return nil, few("train.chooseFolds: got %d with %d images of the tiers %s (near duplicates are one), want at most one for each "+

@@ -5,7 +5,6 @@ import (
 
 	"hdseg/lscrf/tools/boost"
 	"hdseg/lscrf/tools/regress"
-	"hdseg/manifests"
 )
 
 // A dataset is the training images of a mix in memory, for what needs rows again and again.
@@ -19,19 +18,13 @@ type dataset struct {
 // gather reads the graphs that a mix uses, each with the labels of the tier that it counts for.
 func gather(ctx context.Context, src Source, m Mix, labels, workers int) (*dataset, error) {
 	d := &dataset{Data: regress.Data{Labels: labels}, mix: m}
-	err := manifests.Each(ctx, workers, src.Len(),
-		func(_ context.Context, i int) (*Graph, error) { return src.Graph(i) },
-		func(_ int, g *Graph, err error) error {
-			if err != nil {
-				return err
-			}
-			if t, ok := m.pick(g.Labels); ok {
-				d.Dim = g.Dim
-				d.ids = append(d.ids, g.ID)
-				d.Images = append(d.Images, regress.Image{X: g.Features, Edges: g.Edges, Y: g.Labels[t]})
-			}
-			return nil
-		})
+	err := EachGraph(ctx, src, workers, func(g *Graph) {
+		if t, ok := m.pick(g.Labels); ok {
+			d.Dim = g.Dim
+			d.ids = append(d.ids, g.ID)
+			d.Images = append(d.Images, regress.Image{X: g.Features, Edges: g.Edges, Y: g.Labels[t]})
+		}
+	})
 	return d, err
 }
 

@@ -63,16 +63,7 @@ func TestTwinsDoNotLeak(t *testing.T) {
 		if _, err := quietTrees.features(ctx, d, &o); err != nil {
 			t.Fatal(err)
 		}
-		n, right := 0, 0
-		for _, im := range d.Images {
-			for s, y := range im.Y {
-				n++
-				if (im.X[s*d.Dim+d.Dim-1] > 0.5) == (y == 1) {
-					right++
-				}
-			}
-		}
-		return float64(right) / float64(n)
+		return agreement(d, func(i, s int) float32 { return d.Images[i].X[s*d.Dim+d.Dim-1] })
 	}
 	// 1,200 coin flips, each twice, stay within 3.5 standard deviations, 0.05, of a half.
 	if got := features(groups); got < 0.45 || got > 0.55 {

@@ -1,6 +1,8 @@
 package lscrf
 
 import (
+	"context"
+
 	"hdseg/lscrf/tools/cache"
 	"hdseg/manifests"
 )
@@ -9,6 +11,18 @@ import (
 type Source interface {
 	Len() int
 	Graph(i int) (*Graph, error)
+}
+
+// EachGraph gives visit the graphs of a source in their order; so many workers read them.
+func EachGraph(ctx context.Context, src Source, workers int, visit func(g *Graph)) error {
+	return manifests.Each(ctx, workers, src.Len(),
+		func(_ context.Context, i int) (*Graph, error) { return src.Graph(i) },
+		func(_ int, g *Graph, err error) error {
+			if err == nil {
+				visit(g)
+			}
+			return err
+		})
 }
 
 // Memory is the Source of graphs that are in memory.

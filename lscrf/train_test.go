@@ -153,26 +153,13 @@ func TestModelOfEarlierVersion(t *testing.T) {
 	}
 }
 
-// A model of other features is refused where it is used and where it is read.
+// A graph of other features is refused.
 func TestModelFits(t *testing.T) {
 	m := train(t, trainer(lattice(6, 2, false, 1), quick(), 2, 1), spec(Linear, Pairwise))
 	other := *lattice(1, 2, false, 1)[0]
 	other.Dim, other.N = 5, other.N*3/5
 	if _, err := m.Energy(&other); err == nil {
 		t.Error("a graph of 5 features was accepted by a model of 3")
-	}
-	m.Dim = 4
-	if err := new(Model).UnmarshalBinary(file(t, m)); !errors.Is(err, ErrModel) {
-		t.Errorf("a model whose regressor has another width: got %v, want ErrModel", err)
-	}
-}
-
-// A linear function whose sums would overflow is refused.
-func TestModelWeightsAreBounded(t *testing.T) {
-	m := train(t, trainer(lattice(6, 2, false, 1), quick(), 2, 1), spec(Linear, Unary))
-	m.Node.Linear.W[0] = 1e308
-	if err := new(Model).UnmarshalBinary(file(t, m)); !errors.Is(err, ErrModel) || !strings.Contains(err.Error(), "node: got a weight of 1e+308") {
-		t.Errorf("got %v", err)
 	}
 }
 
@@ -200,6 +187,12 @@ func TestModelSettingsAreChecked(t *testing.T) {
 		"edge: want one linear function or trees":  func(m *Model) { m.Edge = nil },
 		"frequencies of 3 label pairs, want 4":     func(m *Model) { m.Pairs = m.Pairs[:3] },
 		"auto-context: 3 features":                 func(m *Model) { m.Options.TreeFeatures.AutoContext = true },
+		"tree features: got 3 features and":        func(m *Model) { m.Dim = 4 },
+		"node: got 5 features and 2 outputs":       func(m *Model) { m.Kind, m.Node = Linear, linear(regress.NewLinear(5, 2)) },
+		"node: got a weight of 1e+308": func(m *Model) { // sums would overflow
+			m.Kind, m.Node = Linear, linear(regress.NewLinear(4, 2))
+			m.Node.Linear.W[0] = 1e308
+		},
 	} {
 		m := train(t, trainer(src, o, 2, 1), spec(Trees, Pairwise))
 		spoil(m)
@@ -225,25 +218,27 @@ func TestTreeFeaturesDoNotLeak(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	agree := func(p func(i, s int) float32) float64 {
-		n, right := 0, 0
-		for i, im := range d.Images {
-			for s, y := range im.Y {
-				n++
-				if (p(i, s) > 0.5) == (y == 1) {
-					right++
-				}
-			}
-		}
-		return float64(right) / float64(n)
-	}
 	// 1,200 coin flips stay within 3.5 standard deviations, 0.05, of a half.
-	if got := agree(func(i, s int) float32 { return d.Images[i].X[s*d.Dim+d.Dim-1] }); got < 0.45 || got > 0.55 {
+	if got := agreement(d, func(i, s int) float32 { return d.Images[i].X[s*d.Dim+d.Dim-1] }); got < 0.45 || got > 0.55 {
 		t.Errorf("cross-fitted tree features agree with shuffled labels on %.3f, want a half", got)
 	}
-	if got := agree(func(i, s int) float32 { return forest.PredictRows(src[i].Features, src[i].N, 1)[s] }); got < 0.7 {
+	if got := agreement(d, func(i, s int) float32 { return forest.PredictRows(src[i].Features, src[i].N, 1)[s] }); got < 0.7 {
 		t.Errorf("the classifiers of all images agree with their labels on %.3f, want over 0.7: the test has no power", got)
 	}
+}
+
+// agreement returns on how many of the superpixels, 0 to 1, p is above a half where the label is 1.
+func agreement(d *dataset, p func(i, s int) float32) float64 {
+	n, right := 0, 0
+	for i, im := range d.Images {
+		for s, y := range im.Y {
+			n++
+			if (p(i, s) > 0.5) == (y == 1) {
+				right++
+			}
+		}
+	}
+	return float64(right) / float64(n)
 }
 
 // A label pair that is too rare predicts the paper's constant, for trees as for linear functions.

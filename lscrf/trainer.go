@@ -72,17 +72,12 @@ func (t *Trainer) scan(ctx context.Context) error {
 		return nil
 	}
 	t.tiers = map[manifests.Tier]bool{}
-	return manifests.Each(ctx, t.Workers, t.Source.Len(),
-		func(_ context.Context, i int) (*Graph, error) { return t.Source.Graph(i) },
-		func(_ int, g *Graph, err error) error {
-			if err == nil {
-				t.dim = g.Dim
-				for tier := range g.Labels {
-					t.tiers[tier] = true
-				}
-			}
-			return err
-		})
+	return EachGraph(ctx, t.Source, t.Workers, func(g *Graph) {
+		t.dim = g.Dim
+		for tier := range g.Labels {
+			t.tiers[tier] = true
+		}
+	})
 }
 
 // Train fits one model. The result does not depend on the number of workers. Too few images of a

@@ -138,19 +138,14 @@ func newState(ctx context.Context, t *lscrf.Trainer, test []bench.Scored, o Opti
 	if o.Model == lscrf.Linear && t.About.Setup.Feature.Set != feature.Draft {
 		s.terms = lscrf.Unary
 	}
-	err := manifests.Each(ctx, o.Workers, t.Source.Len(),
-		func(_ context.Context, i int) (*lscrf.Graph, error) { return t.Source.Graph(i) },
-		func(_ int, g *lscrf.Graph, err error) error {
-			if err == nil {
-				s.graphs = append(s.graphs, g)
-				for t := range g.Labels {
-					if !slices.Contains(s.tiers, t) {
-						s.tiers = append(s.tiers, t)
-					}
-				}
+	err := lscrf.EachGraph(ctx, t.Source, o.Workers, func(g *lscrf.Graph) {
+		s.graphs = append(s.graphs, g)
+		for t := range g.Labels {
+			if !slices.Contains(s.tiers, t) {
+				s.tiers = append(s.tiers, t)
 			}
-			return err
-		})
+		}
+	})
 	slices.SortFunc(s.tiers, compareTiers)
 	return s, err
 }

@@ -115,11 +115,6 @@ func (c *Confusion) IoU(label int) Value {
 	return Ratio(in, c.Truth(label)+c.Predicted(label)-in)
 }
 
-// MeanIoU returns the mean IoU of the labels that are in either map, and how many are.
-func (c *Confusion) MeanIoU() (mean Value, present int) {
-	return Mean(c.each(c.IoU))
-}
-
 func (c *Confusion) each(f func(label int) Value) []Value {
 	v := make([]Value, c.Labels)
 	for l := range v {
@@ -138,10 +133,11 @@ func PerImage(images []*Confusion, score func(*Confusion) Value) []Value {
 }
 
 // The scores of the results tables, as functions of one confusion: apply them to Pool for
-// the pooled figure and through PerImage and Mean for the mean over images.
+// the pooled figure and through PerImage and Mean for the mean over images. MeanIoU is over the
+// labels that are in either map.
 var (
 	PixelAccuracy    = (*Confusion).Accuracy
 	PerClassAccuracy = func(c *Confusion) Value { v, _ := c.PerClass(); return v }
-	MeanIoU          = func(c *Confusion) Value { v, _ := c.MeanIoU(); return v }
+	MeanIoU          = func(c *Confusion) Value { v, _ := Mean(c.each(c.IoU)); return v }
 	FigureIoU        = func(c *Confusion) Value { return c.IoU(1) }
 )

@@ -15,12 +15,8 @@ import (
 // Logistic trains multinomial logistic regression on the nodes: the softmax of the model's scores
 // are label probabilities.
 func Logistic(d *Data, o Options, it IterOptions) (*Linear, Iterations) {
-	d.check()
-	factor, total := d.factors(Nodes, o.Balance)
-	ob := newObjective(d, d.Labels, d.Labels, logisticNodes(factor), total, o.Lambda, it.Workers)
-	v := make([]float64, ob.size())
-	r := ob.minimize(v, it)
-	return ob.nodeModel(v, 0, d.Labels), r
+	ob, v, r := fit(d, Nodes, d.Labels, d.Labels, logisticNodes, o, it)
+	return ob.model(v, 1, 0, d.Labels, 0), r
 }
 
 // PairLogistic trains multinomial logistic regression over label pairs on the edges, the logistic
@@ -28,13 +24,9 @@ func Logistic(d *Data, o Options, it IterOptions) (*Linear, Iterations) {
 // Beside Logistic it is piecewise training (Sutton and McCallum, "Piecewise training for undirected
 // models", 2005).
 func PairLogistic(d *Data, o Options, it IterOptions) (*Linear, Iterations) {
-	d.check()
-	factor, total := d.factors(Edges, o.Balance)
-	n := len(factor)
-	ob := newObjective(d, 2*n, n, logisticEdges(factor, d.Labels), total, o.Lambda, it.Workers)
-	v := make([]float64, ob.size())
-	r := ob.minimize(v, it)
-	return ob.edgeModel(v, 0, n, 0), r
+	n := d.Labels * d.Labels
+	ob, v, r := fit(d, Edges, 2*n, n, func(factor []float64) loss { return logisticEdges(factor, d.Labels) }, o, it)
+	return ob.model(v, 2, 0, n, 0), r
 }
 
 // A LogLinear is a CRF by its scores: P(y) ∝ exp(Σ_s Unary_{y_s}(x_s) + Σ_st Pair_{y_s y_t}(x_s,
@@ -47,13 +39,21 @@ type LogLinear struct {
 // neighbors' labels) (Besag, "Statistical analysis of non-lattice data", 1975). Balance weights the
 // nodes.
 func Pseudolikelihood(d *Data, o Options, it IterOptions) (LogLinear, Iterations) {
-	d.check()
-	factor, total := d.factors(Nodes, o.Balance)
 	l := d.Labels
-	ob := newObjective(d, l+2*l*l, l+l*l, pseudolikelihood(factor), total, o.Lambda, it.Workers)
+	ob, v, r := fit(d, Nodes, l+2*l*l, l+l*l, pseudolikelihood, o, it)
+	return LogLinear{ob.model(v, 1, 0, l, 0), ob.model(v, 2, l, l*l, l)}, r
+}
+
+// fit minimizes a loss of so many columns and biases, given the weights of the rows of a kind, and
+// returns the objective and its parameters at the minimum.
+func fit(d *Data, kind Kind, columns, biases int, lossOf func(factor []float64) loss, o Options,
+	it IterOptions) (*objective, []float64, Iterations) {
+	d.check()
+	factor, total := d.factors(kind, o.Balance)
+	ob := newObjective(d, columns, biases, lossOf(factor), total, o.Lambda, it.Workers)
 	v := make([]float64, ob.size())
 	r := ob.minimize(v, it)
-	return LogLinear{ob.nodeModel(v, 0, l), ob.edgeModel(v, l, l*l, l)}, r
+	return ob, v, r
 }
 
 // logisticLoss returns -log softmax_y(s) and turns the scores into the softmax in place.

@@ -180,30 +180,21 @@ func (o *objective) raw(v []float64) (w, offset []float64) {
 // size returns the number of parameters.
 func (o *objective) size() int { return o.data.Dim*o.columns + o.biases }
 
-// nodeModel returns columns first..first+n as a model of nodes, with biases from the same place.
-func (o *objective) nodeModel(v []float64, first, n int) *Linear {
+// model returns n columns from first on as a model of nodes (parts = 1), or those for the tail and
+// n more behind them for the head as a model of edges (parts = 2), with biases from bias on.
+func (o *objective) model(v []float64, parts, first, n, bias int) *Linear {
 	w, offset := o.raw(o.standard(v))
-	m := NewLinear(o.data.Dim, n)
-	for p := range n {
-		for c := range o.data.Dim {
-			m.W[c*n+p] = w[c*o.stride+first+p]
+	d := o.data.Dim
+	m := NewLinear(parts*d, n)
+	copy(m.B, v[d*o.columns+bias:])
+	for part := range parts {
+		for p := range n {
+			column := first + part*n + p
+			for c := range d {
+				m.W[(part*d+c)*n+p] = w[c*o.stride+column]
+			}
+			m.B[p] -= offset[column]
 		}
-		m.B[p] = v[o.data.Dim*o.columns+first+p] - offset[first+p]
-	}
-	return m
-}
-
-// edgeModel returns n columns from first on for the tail and n more for the head as a model of
-// edges, with biases from bias on.
-func (o *objective) edgeModel(v []float64, first, n, bias int) *Linear {
-	w, offset := o.raw(o.standard(v))
-	m := NewLinear(2*o.data.Dim, n)
-	for p := range n {
-		for c := range o.data.Dim {
-			m.W[c*n+p] = w[c*o.stride+first+p]
-			m.W[(o.data.Dim+c)*n+p] = w[c*o.stride+first+n+p]
-		}
-		m.B[p] = v[o.data.Dim*o.columns+bias+p] - offset[first+p] - offset[first+n+p]
 	}
 	return m
 }
