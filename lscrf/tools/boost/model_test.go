@@ -11,12 +11,6 @@ import (
 func smallModels(t testing.TB) map[string]*Model {
 	x, edges, y := pairWorld(2, 30, 3, 200)
 	b := binned(x, 3, 9).Binning
-	bin := make([]float32, len(y))
-	for i, v := range y {
-		if v > 0 {
-			bin[i] = 1
-		}
-	}
 	out := map[string]*Model{}
 	for name, c := range map[string]struct {
 		d    Data
@@ -25,7 +19,7 @@ func smallModels(t testing.TB) map[string]*Model {
 	}{
 		"pairs":    {Data{Design: Pairs(b.Bin(x, 30, 1), edges), Outputs: 1, Targets: y}, Squared, Independent},
 		"rows":     {Data{Design: Rows(b.Bin(x, 30, 1)), Outputs: 1, Targets: y[:30]}, Squared, Shared},
-		"logistic": {Data{Design: Rows(b.Bin(x, 30, 1)), Outputs: 2, Targets: bin[:60]}, Logistic, Independent},
+		"logistic": {Data{Design: Rows(b.Bin(x, 30, 1)), Outputs: 2, Targets: signs(y[:60])}, Logistic, Independent},
 		"shared":   {Data{Design: Rows(b.Bin(x, 30, 1)), Outputs: 3, Targets: y[:90]}, Squared, Shared},
 	} {
 		opt := Defaults()

@@ -62,11 +62,7 @@ func TestOpenCV(t *testing.T) {
 				args = append(args, strconv.Itoa(x)+","+strconv.Itoa(y))
 			}
 		}
-		text, err := exec.Command(py, args...).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows := strings.Split(strings.TrimSpace(string(text)), "\n")
+		rows := strings.Split(strings.TrimSpace(peer.Run(t, py, args...)), "\n")
 		if len(rows) != len(at) {
 			t.Fatalf("got %d rows, want %d", len(rows), len(at))
 		}

@@ -9,10 +9,7 @@ import (
 // A drawn network: terminal capacities per node and links between nodes.
 type network struct {
 	source, sink []int64
-	links        []struct {
-		i, j      int
-		cap, back int64
-	}
+	links        []flowLink
 }
 
 func drawNetwork(t *rapid.T) network {
@@ -26,10 +23,7 @@ func drawNetwork(t *rapid.T) network {
 	for range rapid.IntRange(0, 20).Draw(t, "links") {
 		i, j := rapid.IntRange(0, n-1).Draw(t, "i"), rapid.IntRange(0, n-1).Draw(t, "j")
 		if i != j { // parallel links are allowed
-			g.links = append(g.links, struct {
-				i, j      int
-				cap, back int64
-			}{i, j, capacity.Draw(t, "cap"), capacity.Draw(t, "back")})
+			g.links = append(g.links, flowLink{capacity.Draw(t, "cap"), capacity.Draw(t, "back"), int32(i), int32(j)})
 		}
 	}
 	return g
@@ -41,7 +35,7 @@ func (g network) build(f *Flow) {
 		f.AddTerminal(i, g.source[i], g.sink[i])
 	}
 	for _, l := range g.links {
-		f.Link(int32(l.i), int32(l.j), l.cap, l.back)
+		f.Link(l.i, l.j, l.cap, l.back)
 	}
 }
 
@@ -56,10 +50,10 @@ func (g network) cut(inSource func(i int) bool) int64 {
 		}
 	}
 	for _, l := range g.links {
-		if inSource(l.i) && !inSource(l.j) {
+		switch i, j := inSource(int(l.i)), inSource(int(l.j)); {
+		case i && !j:
 			c += l.cap
-		}
-		if inSource(l.j) && !inSource(l.i) {
+		case j && !i:
 			c += l.back
 		}
 	}
@@ -145,11 +139,7 @@ func TestFlowLarge(t *testing.T) {
 		g.source[i], g.sink[i] = r.Int64N(1000), r.Int64N(1000)
 	}
 	for _, e := range grid(400, 500) {
-		l := struct {
-			i, j      int
-			cap, back int64
-		}{int(e[0]), int(e[1]), r.Int64N(400), r.Int64N(400)}
-		g.links = append(g.links, l)
+		g.links = append(g.links, flowLink{r.Int64N(400), r.Int64N(400), e[0], e[1]})
 	}
 	g.build(&f)
 	if flow, cut := f.Solve(), g.cut(f.InSource); flow != cut {

@@ -7,12 +7,14 @@ import (
 	"io"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
+
+	"hdseg/lscrf/internal/peer"
 )
 
 // TestPeers solves problems learned from and laid out on real images, checks energies and
@@ -23,33 +25,18 @@ import (
 // Python needs what .ci/peers_mrf.py lists. Making the problems takes about a minute;
 // HDSEG_MRF=DIR keeps them there.
 func TestPeers(t *testing.T) {
-	if os.Getenv("HDSEG_REAL") != "1" {
-		t.Skip("real problems and peers take minutes: set HDSEG_REAL=1 to run")
+	data := peer.Data(t)
+	python, ok := peer.Python(t)
+	if !ok {
+		return
 	}
-	root := filepath.Join("..", "..")
-	data := os.Getenv("HDSEG_DATA")
-	if data == "" {
-		data = filepath.Join(root, "..", "shared", "data")
-	}
-	if _, err := os.Stat(data); err != nil {
-		t.Skip("no real data: ", err)
-	}
-	python := os.Getenv("HDSEG_PYTHON")
-	if python == "" {
-		python = "python3"
-	}
-	if out, err := exec.Command(python, "-c", "import cv2, maxflow, thinqpbo, PIL").CombinedOutput(); err != nil {
-		t.Skipf("the peers are not installed for %s (HDSEG_PYTHON): %s", python, bytes.TrimSpace(out))
-	}
-	script := filepath.Join(root, ".ci", "peers_mrf.py")
+	script := filepath.Join("..", "..", "..", ".ci", "peers_mrf.py")
 	dir := os.Getenv("HDSEG_MRF")
 	if dir == "" {
 		dir = t.TempDir()
 	}
 	if _, err := os.Stat(filepath.Join(dir, "street11.mrf")); err != nil {
-		if out, err := exec.Command(python, script, "make", dir, "--data", data).CombinedOutput(); err != nil {
-			t.Fatalf("peers_mrf.py make: %v\n%s", err, out)
-		}
+		peer.Run(t, python, script, "make", dir, "--data", data)
 	}
 	for _, name := range []string{"horse", "dog"} {
 		file := filepath.Join(dir, name+".mrf")
@@ -62,13 +49,7 @@ func TestPeers(t *testing.T) {
 
 // comparePeers holds problems of two labels against thinqpbo and PyMaxflow.
 func comparePeers(t *testing.T, name string, problems []*Problem, python, script, file string) {
-	cmd := exec.Command(python, script, "time", file)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("peers_mrf.py time: %v", err)
-	}
-	rows, err := csv.NewReader(bytes.NewReader(out)).ReadAll()
+	rows, err := csv.NewReader(strings.NewReader(peer.Run(t, python, script, "time", file))).ReadAll()
 	if err != nil || len(rows) != len(problems)+1 {
 		t.Fatalf("peers_mrf.py time: %d rows for %d problems, %v", len(rows), len(problems), err)
 	}
