@@ -56,7 +56,7 @@ func NewGraph(id string, img *raster.RGB, s Setup) (*Graph, *superpixel.Map, err
 	return &Graph{
 		ID:       id,
 		N:        sp.N,
-		Dim:      feature.Dim(s.Feature),
+		Dim:      s.Dim(),
 		Features: array.Beside(feature.Extract(img, sp, s.Feature), sp),
 		Edges:    sp.Edges(),
 		Sizes:    sp.Sizes(),

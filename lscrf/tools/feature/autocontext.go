@@ -153,19 +153,15 @@ func fourth(v float64) float64 { return (v * v) * (v * v) }
 
 // objectContext writes values 13..43 of one output at out[i*stride].
 func objectContext(out []float32, stride int, p []float64, at []Place) {
-	var mean, x, y, xx, yy average
+	var mean average
+	var object scatter
 	for i, v := range p {
-		m := v * v
 		mean.add(v, 1)
-		x.add(at[i].X, m)
-		y.add(at[i].Y, m)
-		xx.add(at[i].X*at[i].X, m)
-		yy.add(at[i].Y*at[i].Y, m)
+		object.add(at[i].X, at[i].Y, v*v)
 	}
-	middleX, middleY := x.mean(), y.mean()
+	middleX, middleY, xx, yy := object.moments()
 	const least = 0.01 // of a deviation
-	sideX := max(least, math.Sqrt(max(0, xx.mean()-float64(middleX*middleX))))
-	sideY := max(least, math.Sqrt(max(0, yy.mean()-float64(middleY*middleY))))
+	sideX, sideY := max(least, math.Sqrt(xx)), max(least, math.Sqrt(yy))
 	size := 2 * (sideX + sideY)
 	for i := range at {
 		dx, dy := at[i].X-middleX, at[i].Y-middleY

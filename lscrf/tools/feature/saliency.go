@@ -93,21 +93,17 @@ func quantiles(out []float32, r []region, area float64) {
 // globalContrast writes values 22..25.
 func globalContrast(to []float32, r []region, i int) {
 	var all, near, far average
-	var x, y, xx, yy average
+	var where scatter
 	for j := range r {
 		s, d := &r[j], contrast(&r[i], &r[j])
 		close := kernel(away(r[i].x-s.x, r[i].y-s.y), spaceScale)
 		all.add(d, s.size)
 		near.add(d, s.size*close)
 		far.add(d, s.size*(1-close))
-		alike := s.size * kernel(d, colorScale)
-		x.add(s.x, alike)
-		y.add(s.y, alike)
-		xx.add(s.x*s.x, alike)
-		yy.add(s.y*s.y, alike)
+		where.add(s.x, s.y, s.size*kernel(d, colorScale))
 	}
-	spread := max(0, xx.mean()-float64(x.mean()*x.mean())) + max(0, yy.mean()-float64(y.mean()*y.mean()))
-	write(to, all.mean(), near.mean(), far.mean(), math.Sqrt(spread))
+	_, _, xx, yy := where.moments()
+	write(to, all.mean(), near.mean(), far.mean(), math.Sqrt(xx+yy))
 }
 
 // borderContrast writes values 26..33; what is not there to compare with is as far as black is from
@@ -185,6 +181,22 @@ func (a *average) mean() float64 {
 		return 0
 	}
 	return a.sum / a.weight
+}
+
+// A scatter is points with weights.
+type scatter struct{ x, y, xx, yy average }
+
+func (s *scatter) add(x, y, weight float64) {
+	s.x.add(x, weight)
+	s.y.add(y, weight)
+	s.xx.add(x*x, weight)
+	s.yy.add(y*y, weight)
+}
+
+// moments returns the means and the variances.
+func (s *scatter) moments() (x, y, xx, yy float64) {
+	x, y = s.x.mean(), s.y.mean()
+	return x, y, max(0, s.xx.mean()-float64(x*x)), max(0, s.yy.mean()-float64(y*y))
 }
 
 func kernel(d, scale float64) float64 { return arith.Exp(-d * d / (2 * scale * scale)) }

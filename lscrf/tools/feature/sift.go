@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -21,12 +22,7 @@ func sift(out []float32, stride int, gray []float32, w, h int, at []point, o Opt
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(i, j int) int {
-		if d := at[i].y - at[j].y; d != 0 {
-			return d
-		}
-		return i - j
-	})
+	slices.SortFunc(order, func(i, j int) int { return cmp.Or(at[i].y-at[j].y, i-j) })
 	// The field is a band of rows that moves down the picture: field row i is picture row top+i,
 	// and its column x picture column x-r.
 	cols := w + 2*r

@@ -119,7 +119,7 @@ func (s *Solver) openRest(p *Problem) {
 	c.fold(p, &s.graph, s.labels, len(p.Pair))
 }
 
-// solveBinary is method auto for two labels.
+// solveBinary is Solve for two labels.
 func (s *Solver) solveBinary(p *Problem, o effort) Result {
 	y := s.labels
 	open, bound := s.boolean.solve(p, &s.flow, y)
@@ -134,14 +134,13 @@ func (s *Solver) solveBinary(p *Problem, o effort) Result {
 	// The open nodes are a problem of their own.
 	s.sub = s.rest.problem()
 	s.take = grow(s.take, open)
-	method := TRWS
-	if found := s.search(&s.sub, &s.rest.graph, s.take, o); found.exact {
-		s.rest.put(y, s.take)
+	found := s.search(&s.sub, &s.rest.graph, s.take, o)
+	s.rest.put(y, s.take)
+	if found.exact {
 		return s.optimal(p, Exact)
 	}
-	s.rest.put(y, s.take)
 	s.descend(p, y, o.sweeps)
-	before := p.Energy(y)
+	method, before := TRWS, p.Energy(y)
 	if s.shake(p, y, o); p.Energy(y) < before {
 		method = Roof
 	}
@@ -230,27 +229,25 @@ func (f found) report(r Result) Result {
 	return r
 }
 
-// solveMany is method auto for more than two labels and graphs with cycles.
+// solveMany is Solve for more than two labels and graphs with cycles.
 func (s *Solver) solveMany(p *Problem, o effort) Result {
 	y := s.labels
 	f := s.search(p, &s.graph, y, o)
 	method := TRWS
-	if f.exact {
-		if f.eliminated {
-			method = Exact
+	if !f.exact {
+		before := p.Energy(y)
+		s.descend(p, y, o.sweeps)
+		s.expand(p, y, o.rounds)
+		s.shake(p, y, o)
+		if p.Energy(y) < before {
+			method = Expansion
 		}
-		return f.report(s.local(p, method, f.bound, true))
+		if f.iterations > 1 && s.finish(p, &s.graph, y, p.Energy(y), o.tables) {
+			f.exact, f.eliminated, f.closed = true, true, len(y)
+		}
 	}
-	before := p.Energy(y)
-	s.descend(p, y, o.sweeps)
-	s.expand(p, y, o.rounds)
-	s.shake(p, y, o)
-	if p.Energy(y) < before {
-		method = Expansion
-	}
-	if f.iterations > 1 && s.finish(p, &s.graph, y, p.Energy(y), o.tables) {
-		f.exact, method = true, Exact
-		f.closed = len(y)
+	if f.eliminated {
+		method = Exact
 	}
 	return f.report(s.local(p, method, f.bound, !f.limited))
 }
