@@ -59,7 +59,7 @@ func (o *TrainOptions) chooses(s Spec) bool {
 	return o.ChooseFolds > 0 && s.Terms == Pairwise && s.Model != Piecewise && s.Model != Pseudolikelihood
 }
 
-// choosing stands before the names of the parts of a model to choose with.
+// choosing is the prefix of the parts of models that settings are chosen with.
 const choosing = "choose-"
 
 // A heldPart is a model and the training images that it was not trained on.
@@ -68,8 +68,8 @@ type heldPart struct {
 	graphs []*Graph
 }
 
-// choose returns the options of s with the settings that did best on the parts held out: one after
-// the other is chosen, twice, from the values that the options have. Of equals the first is taken.
+// choose returns the options of s with the settings that did best on the parts held out. It chooses
+// one setting after the other, twice, from its variants. Of equals the first is taken.
 func (t *Trainer) choose(ctx context.Context, s Spec, o TrainOptions, progress func(done, total int)) (TrainOptions, *Choice, error) {
 	parts, err := t.heldParts(ctx, s, o, progress)
 	if err != nil {
@@ -149,7 +149,8 @@ func (t *Trainer) heldParts(ctx context.Context, s Spec, o TrainOptions, progres
 	return out, nil
 }
 
-// accuracyOf returns how the parts' models do with the energy of some options.
+// accuracyOf returns the accuracy that the parts' models have, with the energy that o gives, on the
+// images they were not trained on.
 func accuracyOf(ctx context.Context, parts []heldPart, s Spec, o TrainOptions, workers int) (metric.Value, error) {
 	var jobs []heldPart // of one graph each
 	for _, p := range parts {

@@ -28,7 +28,7 @@ func gather(ctx context.Context, src Source, m Mix, labels, workers int) (*datas
 	return d, err
 }
 
-// learned tells which labels, or label pairs, have at least so many rows, and one.
+// learned tells which labels, or label pairs, have rows, and at least so many.
 func (d *dataset) learned(kind regress.Kind, least int64) []bool {
 	rows := d.Rows(kind)
 	out := make([]bool, len(rows))

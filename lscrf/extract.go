@@ -74,7 +74,7 @@ func imageOf(store *manifests.Store, r *manifests.Record, setup Setup) (*cache.I
 // SkipUnreadable is the reason of a Skip: a picture or mask is missing, changed, or cannot be read.
 const SkipUnreadable = "unreadable"
 
-// Skip is a picture that is left out: its array is missing, or it cannot be read.
+// Skip says that a picture is left out, because it or its array cannot be read.
 func Skip(name string, err error) manifests.Skip {
 	reason := SkipUnreadable
 	if errors.As(err, new(*dense.SkipError)) {

@@ -2,9 +2,9 @@ package lscrf
 
 import "hdseg/manifests"
 
-// Groups names, for every image that shows the same or nearly the same picture as another one, the
-// group of all that do. An image that is not in it is a group of its own. Folds and held-out parts
-// hold whole groups, so that no image is measured by a model that has seen its picture.
+// Groups gives every image that has a near-duplicate the name of their group. An image that is not
+// in it is a group of its own. Folds and held-out parts hold whole groups, so that no image is
+// measured by a model that has seen its picture.
 type Groups map[string]string
 
 // GroupsOf returns the groups of near-duplicates among a manifest's training images; see

@@ -71,7 +71,7 @@ func (s *subset) Len() int { return len(s.which) }
 
 func (s *subset) Graph(i int) (*Graph, error) { return s.Source.Graph(s.which[i]) }
 
-// LeaveOut returns the graphs of src that are of the group of none of some images.
+// LeaveOut returns the graphs of src without those of the groups that some images are in.
 func LeaveOut(src Source, ids []string, groups Groups) (Source, error) {
 	out := map[string]bool{}
 	for _, id := range ids {

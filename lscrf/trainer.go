@@ -19,7 +19,7 @@ type Trainer struct {
 	Groups  Groups // near-duplicates in Source
 	Seed    uint64 // of the parts that ChooseFolds cuts
 	Workers int
-	// of finished models, but linear ones that statistics give in seconds; nil keeps none
+	// Kept keeps finished models, except linear ones, which statistics give in seconds; nil: none.
 	Kept Keeper
 	// Loss sees the training loss of a part of a model after every tree, or iteration, before
 	// progress does. nil sees none.

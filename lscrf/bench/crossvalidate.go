@@ -36,9 +36,9 @@ func Train(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, progress f
 	return left, nil
 }
 
-// CrossValidate measures models on training images: for every fold, each model is trained on the
-// images of the trainer's source that are of the group of none that the fold holds out, and
-// predicts these. images have true pixels; each must have a fold. Images of the source without a
+// CrossValidate measures models on training images. For every fold, each model is trained on the
+// trainer's source without the groups of the images that the fold holds out, and predicts these
+// images. images have true pixels; each must have a fold. Images of the source without a
 // fold are trained on in every fold. Tree features are trained, and settings chosen, anew in every
 // fold; the vocabulary of the feature set hdseg is taken as it is. It returns the models of t whose
 // mix has images, with scores over all images in the order of SortByFold. A model with too few

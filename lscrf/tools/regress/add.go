@@ -103,9 +103,8 @@ func (s *Stats) addNodes(y []uint8) {
 	}
 }
 
-// neighbors lists, for every node and every label, the stage rows of the nodes that its edges with
-// that label at the other end lead to: those of node s and label k are
-// row[start[s*L+k]:start[s*L+k+1]].
+// neighbors lists the stage rows of every node's neighbors by their labels: those of node s and
+// label k are row[start[s*L+k]:start[s*L+k+1]].
 type neighbors struct {
 	labels int
 	start  []int32
