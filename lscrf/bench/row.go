@@ -163,18 +163,10 @@ func rowOf(s *Score, often metric.Resampling, seed uint64) Row {
 		r.BoundaryFCI = metric.BootstrapMean(s.Boundary, often, rng()).Ends(1)
 		r.IoUMeanCI = metric.BootstrapMean(iou, often, rng()).Ends(1)
 		if len(s.ImageMS) > 0 {
-			r.PredictMSCI = metric.BootstrapMean(values(s.ImageMS), often, rng()).Ends(1)
+			r.PredictMSCI = metric.BootstrapMean(s.ImageMS, often, rng()).Ends(1)
 		}
 	}
 	return r
-}
-
-func values(v []float64) []metric.Value {
-	out := make([]metric.Value, len(v))
-	for i, x := range v {
-		out[i] = metric.Of(x)
-	}
-	return out
 }
 
 // deviation returns the standard deviation (n-1) of a score over folds; undefined with fewer than

@@ -19,7 +19,7 @@ type Score struct {
 	Boundary []metric.Value `json:"boundary"`
 	Fold     []int          `json:"fold,omitempty"` // of each image, in cross-validation
 	// milliseconds of regression and inference of each image, on one core
-	ImageMS []float64 `json:"-"`
+	ImageMS []metric.Value `json:"-"`
 	// images whose labeling is not proved to be the energy's minimum
 	Unsolved int `json:"unsolved"`
 	// of Oracle alone: what the superpixels allow
@@ -57,7 +57,7 @@ func Evaluate(ctx context.Context, models []*lscrf.Model, images []Scored, worke
 				s := scores[j]
 				s.Images = append(s.Images, o.confusion)
 				s.Boundary = append(s.Boundary, o.boundary)
-				s.ImageMS = append(s.ImageMS, o.spent.Seconds()*1e3)
+				s.ImageMS = append(s.ImageMS, metric.Of(o.spent.Seconds()*1e3))
 				if !o.proved {
 					s.Unsolved++
 				}
@@ -70,11 +70,8 @@ func Evaluate(ctx context.Context, models []*lscrf.Model, images []Scored, worke
 
 // PredictMS returns the mean of ImageMS, 0 without images.
 func (s *Score) PredictMS() float64 {
-	sum := 0.0
-	for _, ms := range s.ImageMS {
-		sum += ms
-	}
-	return sum / float64(max(1, len(s.ImageMS)))
+	mean, _ := metric.Mean(s.ImageMS)
+	return mean.V
 }
 
 // Oracle returns the score of labeling every superpixel with the majority of its true pixels: no

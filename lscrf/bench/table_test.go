@@ -47,7 +47,7 @@ func TestOneImageHasNoInterval(t *testing.T) {
 		for range n {
 			c := metric.NewConfusion(2)
 			c.N[0], c.N[4] = 3, 5
-			s.Images, s.Boundary, s.ImageMS = append(s.Images, c), append(s.Boundary, metric.Of(1)), append(s.ImageMS, 1)
+			s.Images, s.Boundary, s.ImageMS = append(s.Images, c), append(s.Boundary, metric.Of(1)), append(s.ImageMS, metric.Of(1))
 		}
 		r := rowOf(s, metric.Times(50), 1)
 		if !r.PerClassPooled.OK || r.PerClassPooledCI[0].OK != (n > 1) || r.IoUMeanCI[1].OK != (n > 1) || r.PredictMSCI[0].OK != (n > 1) {

@@ -30,7 +30,7 @@ func score(c bench.Counts) *bench.Score {
 	s := &bench.Score{Labels: 2, Images: c}
 	for i := range c {
 		s.Boundary = append(s.Boundary, metric.Of(0.4+0.001*float64(c[i].N[0])))
-		s.ImageMS = append(s.ImageMS, 0.5+float64(c[i].N[4])/50)
+		s.ImageMS = append(s.ImageMS, metric.Of(0.5+float64(c[i].N[4])/50))
 	}
 	return s
 }

@@ -8,16 +8,16 @@ const block = 64
 // A table holds words (the centers of a vocabulary) so that the nearest one to a vector is found
 // fast: words in blocks of 64, in a block dimension by dimension.
 type table struct {
-	dim, n int
-	cells  []float32 // cells[(b*dim+d)*block+j] is dimension d of word b*block+j
-	bias   []float32 // -|word|^2/2; the largest x*word + bias is the nearest; -inf beyond n
+	dim   int
+	cells []float32 // cells[(b*dim+d)*block+j] is dimension d of word b*block+j
+	bias  []float32 // -|word|^2/2; the largest x*word + bias is the nearest; -inf beyond the last word
 }
 
 // newTable takes n x dim words.
 func newTable(words []float32, dim int) *table {
 	n := len(words) / dim
 	blocks := (n + block - 1) / block
-	t := &table{dim: dim, n: n, cells: make([]float32, blocks*dim*block), bias: make([]float32, blocks*block)}
+	t := &table{dim: dim, cells: make([]float32, blocks*dim*block), bias: make([]float32, blocks*block)}
 	for i := range t.bias {
 		t.bias[i] = float32(math.Inf(-1))
 	}
