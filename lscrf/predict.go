@@ -82,23 +82,18 @@ func (m *Model) Energy(g *Graph) (*mrf.Problem, error) {
 		}
 		p.Pair = m.probabilities(edge, k*k, m.Pairs)
 	}
-	p.Unary = m.probabilities(node, k, nil)
-	own := costs(p.Unary)
+	p.Unary = costs(m.probabilities(node, k, nil))
 	if m.Terms == Unary {
-		p.Unary = own
 		return p, nil
 	}
 	if m.Options.Potentials == Association {
 		associate(p.Pair, k)
 	}
-	p.Unary = make([]float64, len(own))
 	p.Pair = costs(p.Pair)
 	alone := isolated(g)
-	for i, c := range own {
-		if alone[i/k] {
-			p.Unary[i] = c
-		} else {
-			p.Unary[i] += float64(m.Options.UnaryWeight * c)
+	for i := range p.Unary {
+		if !alone[i/k] {
+			p.Unary[i] *= m.Options.UnaryWeight
 		}
 	}
 	return p, nil
