@@ -16,8 +16,7 @@ func BenchmarkSolve(b *testing.B) {
 		{21, Auto},
 	} {
 		b.Run(fmt.Sprintf("L%d/%s", c.labels, c.m), func(b *testing.B) {
-			o := defaults()
-			o.Method = c.m
+			o := with(c.m)
 			var ps []*Problem
 			for seed := range uint64(16) { // different ones, so that caches are not flattered
 				ps = append(ps, superpixels(seed, c.labels, 0.6))
@@ -51,8 +50,7 @@ func BenchmarkCut(b *testing.B) {
 		}
 		ps = append(ps, p)
 	}
-	o := defaults()
-	o.Method = MaxFlow
+	o := with(MaxFlow)
 	var s Solver
 	b.ReportAllocs()
 	k := 0
@@ -82,8 +80,7 @@ func BenchmarkTree(b *testing.B) {
 	r := seeded(1)
 	c := func(x, y int) float64 { return r.NormFloat64() }
 	p := fill(r, 280, 8, tree(r, 280, 1), c, c)
-	o := defaults()
-	o.Method = Tree
+	o := with(Tree)
 	var s Solver
 	b.ReportAllocs()
 	for b.Loop() {

@@ -83,7 +83,7 @@ func TestSeed(t *testing.T) {
 	r := seeded(19)
 	c := func(a, b int) float64 { return r.NormFloat64() }
 	p := fill(r, 60, 3, graph(r, 60, 0.3), c, c)
-	o := defaults()
+	o := with(Auto)
 	o.tables, o.iterations = 0, 5
 	var s Solver
 	a := s.run(p, o)

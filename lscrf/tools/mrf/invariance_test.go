@@ -9,7 +9,7 @@ import (
 func TestInvariances(t *testing.T) {
 	var s Solver
 	r := seeded(3)
-	o := defaults()
+	o := with(Auto)
 	each(t, 3, 40, func(t *testing.T, p *Problem, want float64) {
 		n, L := p.N(), p.Labels
 		same := func(what string, q *Problem, shift float64, back func(y []uint8)) {

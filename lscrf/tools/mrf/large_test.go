@@ -71,9 +71,7 @@ func TestSuperpixelShape(t *testing.T) {
 			if r.Status != Optimal {
 				t.Errorf("%d labels, seed %d: %v by %s, gap %v", L, seed, r.Status, r.Method, gap(r))
 			}
-			o := defaults()
-			o.Method = TRWS
-			if q := run(p, o); q.Bound > r.Energy+1e-6 || q.Energy < r.Energy-1e-6 {
+			if q := run(p, with(TRWS)); q.Bound > r.Energy+1e-6 || q.Energy < r.Energy-1e-6 {
 				t.Errorf("%d labels, seed %d: TRW-S finds %v to %v, auto %v", L, seed, q.Bound, q.Energy, r.Energy)
 			}
 		}
@@ -86,8 +84,8 @@ func TestNoAllocations(t *testing.T) {
 	for _, L := range []int{2, 3, 8} {
 		for _, tables := range []int{1 << 20, 0} {
 			for _, m := range []Method{Auto, Tree, MaxFlow, Roof, TRWS, Expansion, Descent} {
-				o := defaults()
-				o.Method, o.tables, o.rounds, o.iterations = m, tables, 2, 20
+				o := with(m)
+				o.tables, o.rounds, o.iterations = tables, 2, 20
 				var ps []*Problem
 				for seed := range uint64(4) {
 					ps = append(ps, superpixels(seed, L, 2))
@@ -124,8 +122,8 @@ func TestLargeGrid(t *testing.T) {
 		{3, Auto, attract, 700}, // about 1%
 	} {
 		p := fill(r, 200_000, c.L, edges, cost, c.pair)
-		o := defaults()
-		o.Method, o.iterations, o.rounds = c.m, 5, 1
+		o := with(c.m)
+		o.iterations, o.rounds = 5, 1
 		got := run(p, o)
 		t.Logf("%d labels, %s: %v by %s, energy %.3f, gap %.3f, %d persistent", c.L, c.m, got.Status, got.Method, got.Energy, gap(got), got.Persistent)
 		if gap(got) < 0 || gap(got) > c.gap {

@@ -26,7 +26,8 @@ type how struct {
 	effort
 }
 
-func defaults() how { return how{Auto, usual} }
+// with returns the solver's effort for one part.
+func with(m Method) how { return how{m, usual} }
 
 func (s *Solver) run(p *Problem, o how) Result { return s.by(o.Method, p, o.effort) }
 

@@ -53,10 +53,8 @@ func comparePeers(t *testing.T, name string, problems []*Problem, python, script
 	if err != nil || len(rows) != len(problems)+1 {
 		t.Fatalf("peers_mrf.py time: %d rows for %d problems, %v", len(rows), len(problems), err)
 	}
-	ours, results := timeSolver(problems, defaults())
-	roof := defaults()
-	roof.Method = Roof
-	roofs, duals := timeSolver(problems, roof)
+	ours, results := timeSolver(problems, with(Auto))
+	roofs, duals := timeSolver(problems, with(Roof))
 	column := map[string][]float64{}
 	for _, row := range rows[1:] {
 		for k, v := range row {
@@ -84,9 +82,9 @@ func comparePeers(t *testing.T, name string, problems []*Problem, python, script
 
 // compareTRWS holds method auto against TRW-S run until it converges.
 func compareTRWS(t *testing.T, name string, problems []*Problem) {
-	ours, results := timeSolver(problems, defaults())
-	trws := defaults()
-	trws.Method, trws.iterations, trws.tolerance = TRWS, 2000, 1e-9
+	ours, results := timeSolver(problems, with(Auto))
+	trws := with(TRWS)
+	trws.iterations, trws.tolerance = 2000, 1e-9
 	full, converged := timeSolver(problems, trws)
 	nodes, edges, optimal, agree, better, iterations := 0, 0, 0, 0, 0, 0
 	for k, r := range results {

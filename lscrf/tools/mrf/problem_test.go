@@ -26,9 +26,7 @@ func TestTrivial(t *testing.T) {
 		"one label": {&Problem{Labels: 1, Unary: []float64{1, 2}, Edges: [][2]int32{{0, 1}}, Pair: []float64{4}}, 7, "\x00\x00"},
 	} {
 		for _, m := range []Method{Auto, Brute, Tree, MaxFlow, Roof, TRWS, Expansion, Descent} {
-			o := defaults()
-			o.Method = m
-			r := run(c.p, o)
+			r := run(c.p, with(m))
 			if r.Status != Optimal || r.Energy != c.want || r.Bound != c.want || string(r.Labels) != c.y {
 				t.Errorf("%s, %s: %+v, want %v %q", name, m, r, c.want, c.y)
 			}

@@ -36,9 +36,7 @@ func TestMethodsAgainstBruteForce(t *testing.T) {
 		score[m] = new(tally)
 		t.Run(string(m), func(t *testing.T) {
 			each(t, 1, 60, func(t *testing.T, p *Problem, want float64) {
-				o := defaults()
-				o.Method = m
-				r := s.run(p, o)
+				r := s.run(p, with(m))
 				if r.Status == Inapplicable {
 					if r.Labels != nil || m == Auto || m == TRWS || m == Expansion || m == Descent {
 						t.Fatalf("inapplicable, labels %v", r.Labels)
@@ -76,7 +74,7 @@ func TestAutoWithoutElimination(t *testing.T) {
 	var s Solver
 	runs, best, proved := 0, 0, 0
 	each(t, 2, 60, func(t *testing.T, p *Problem, want float64) {
-		o := defaults()
+		o := with(Auto)
 		o.tables = 0
 		r := s.run(p, o)
 		check(t, p, r, want)
@@ -101,8 +99,8 @@ func TestReuse(t *testing.T) {
 		unary, pair := slices.Clone(p.Unary), slices.Clone(p.Pair)
 		for _, tables := range []int{0, 1 << 20} {
 			for _, m := range []Method{Auto, Roof, TRWS, Expansion, Descent} {
-				o := defaults()
-				o.Method, o.tables = m, tables
+				o := with(m)
+				o.tables = tables
 				a, b := s.run(p, o), run(p, o)
 				if !slices.Equal(a.Labels, b.Labels) || a.Energy != b.Energy || a.Bound != b.Bound || a.Status != b.Status ||
 					a.Iterations != b.Iterations || a.Persistent != b.Persistent || a.Method != b.Method {

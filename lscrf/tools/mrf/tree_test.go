@@ -35,9 +35,7 @@ func TestEnergyByHand(t *testing.T) {
 
 func TestChainByHand(t *testing.T) {
 	for _, m := range []Method{Auto, Brute, Tree, Roof, TRWS, Expansion} {
-		o := defaults()
-		o.Method = m
-		r := run(chain, o)
+		r := run(chain, with(m))
 		if r.Energy != 4 || string(r.Labels) != "\x00\x00\x01" {
 			t.Errorf("%s: %v of energy %v, want [0 0 1] of 4", m, r.Labels, r.Energy)
 		}
@@ -46,9 +44,7 @@ func TestChainByHand(t *testing.T) {
 
 func TestCycleIsNoTree(t *testing.T) {
 	p := &Problem{Labels: 2, Unary: make([]float64, 8), Edges: [][2]int32{{1, 2}, {2, 3}, {1, 3}}, Pair: make([]float64, 12)}
-	o := defaults()
-	o.Method = Tree
-	if r := run(p, o); r.Status != Inapplicable || r.Labels != nil {
+	if r := run(p, with(Tree)); r.Status != Inapplicable || r.Labels != nil {
 		t.Errorf("dynamic programming on a triangle: %v", r.Status)
 	}
 }
@@ -63,7 +59,7 @@ func TestLongChain(t *testing.T) {
 		p.Edges = append(p.Edges, [2]int32{i, i + 1})
 		p.Pair = append(p.Pair, 1, 0, 0, 1)
 	}
-	o := defaults()
+	o := with(Auto)
 	for _, m := range []Method{Auto, Tree} { // auto swaps every second node's labels and cuts
 		o.Method = m
 		r := run(p, o)

@@ -71,8 +71,8 @@ func TestTRWSOnChains(t *testing.T) {
 		c := func(a, b int) float64 { return r.NormFloat64() }
 		p := fill(r, n, L, edges, c, c)
 		want := BruteForce(p).Energy
-		o := defaults()
-		o.Method, o.iterations = TRWS, 1
+		o := with(TRWS)
+		o.iterations = 1
 		if got := run(p, o); !near(got.Bound, want) || got.Status != Optimal {
 			t.Fatalf("bound %v, %v, want %v", got.Bound, got.Status, want)
 		}
@@ -87,7 +87,7 @@ func TestFrustratedTriangle(t *testing.T) {
 	for range 3 {
 		p.Pair = append(p.Pair, 1, 0, 0, 1)
 	}
-	o := defaults()
+	o := with(Auto)
 	if r := run(p, o); r.Status != Optimal || r.Energy != 1 || r.Bound != 1 || r.Method != Exact {
 		t.Errorf("auto: %+v, want energy 1 by elimination", r)
 	}
