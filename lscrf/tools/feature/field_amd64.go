@@ -1,15 +1,5 @@
 package feature
 
-import "golang.org/x/sys/cpu"
-
-// newField makes the fastest field that runs on this machine.
-var newField = func() func(cols, rows int) field {
-	if cpu.X86.HasAVX2 {
-		return newDenseField
-	}
-	return newSparseField
-}()
-
 // A denseField stores all 8 orientations of a pixel, so that a pixel is one AVX2 vector.
 type denseField struct {
 	pix  []float32 // rows x cols x 8, and three rows more, which are summed up and thrown away

@@ -4,13 +4,20 @@ import "golang.org/x/sys/cpu"
 
 //go:generate go run hdseg/lscrf/tools/feature/internal/gen -out asm_amd64.s -stubs asm_amd64.go
 
-// addPair is the fastest of its kind on this machine.
-var addPair = func() func(dst, a, b []float32, t float32) {
+// The kernels of this machine.
+var (
+	addPair    = fastest(addPairWide, addPairGeneric)
+	scoreBlock = fastest(scoreWide, scoreGeneric)
+	newField   = fastest(newDenseField, newSparseField)
+)
+
+// fastest returns what needs AVX2, if the machine has it.
+func fastest[T any](avx2, plain T) T {
 	if cpu.X86.HasAVX2 {
-		return addPairWide
+		return avx2
 	}
-	return addPairGeneric
-}()
+	return plain
+}
 
 func addPairWide(dst, a, b []float32, t float32) {
 	n := len(dst) &^ 7
@@ -20,14 +27,6 @@ func addPairWide(dst, a, b []float32, t float32) {
 	}
 	addPairGeneric(dst[n:], a[n:], b[n:], t)
 }
-
-// scoreBlock is the fastest of its kind on this machine.
-var scoreBlock = func() func(scores *[block]float32, table, x []float32) {
-	if cpu.X86.HasAVX2 {
-		return scoreWide
-	}
-	return scoreGeneric
-}()
 
 func scoreWide(scores *[block]float32, table, x []float32) {
 	_ = table[len(x)*block-1]

@@ -5,6 +5,5 @@ package feature
 var (
 	addPair    = addPairGeneric
 	scoreBlock = scoreGeneric
+	newField   = newSparseField
 )
-
-var newField = newSparseField
