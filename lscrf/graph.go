@@ -1,9 +1,7 @@
 package lscrf
 
 import (
-	"errors"
-	"fmt"
-
+	"hdseg/lscrf/internal/faults"
 	"hdseg/lscrf/tools/dense"
 	"hdseg/lscrf/tools/feature"
 	"hdseg/lscrf/tools/superpixel"
@@ -19,14 +17,10 @@ type Setup struct {
 
 // Validate returns all faults of s.
 func (s Setup) Validate() error {
-	var errs []error
-	if err := s.Superpixel.Validate(); err != nil {
-		errs = append(errs, fmt.Errorf("superpixel: %w", err))
-	}
-	if err := s.Feature.Validate(); err != nil {
-		errs = append(errs, fmt.Errorf("feature: %w", err))
-	}
-	return errors.Join(errs...)
+	var f faults.List
+	f.In("superpixel", s.Superpixel.Validate())
+	f.In("feature", s.Feature.Validate())
+	return f.Err()
 }
 
 // A Graph is a picture as a model sees it: N superpixels, an edge between any two that

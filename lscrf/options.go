@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"hdseg/lscrf/internal/faults"
 	"hdseg/lscrf/tools/boost"
 	"hdseg/lscrf/tools/regress"
 )
@@ -78,42 +79,31 @@ func TrainDefaults() TrainOptions {
 
 // Validate returns all faults of o.
 func (o TrainOptions) Validate() error {
-	var errs []error
+	f := faults.List{o.Options.Validate()}
 	within := func(name string, got, low, high float64) {
-		if !(low <= got && got <= high) {
-			errs = append(errs, fmt.Errorf("%s: got %v, want %v to %v", name, got, low, high))
-		}
+		f.Want(low <= got && got <= high, name, got, fmt.Sprintf("%v to %v", low, high))
 	}
-	named := func(name string, err error) {
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", name, err))
-		}
-	}
-	errs = append(errs, o.Options.Validate())
-	if all := []string{EdgeSum, Association}; !slices.Contains(all, o.Potentials) {
-		errs = append(errs, fmt.Errorf("potentials: got %q, want one of %q", o.Potentials, all))
-	}
+	all := []string{EdgeSum, Association}
+	f.Want(slices.Contains(all, o.Potentials), "potentials", o.Potentials, fmt.Sprintf("one of %q", all))
 	within("edgeShrink", o.EdgeShrink, 0, 1)
 	within("unaryWeight", o.UnaryWeight, 0, 100)
 	within("clamp", o.Clamp, regress.ClampLow, 0.1)
 	if o.EdgeShrink == 1 && o.UnaryWeight == 0 {
-		errs = append(errs, errors.New("edgeShrink: got 1 with unaryWeight 0, which leaves nothing of the picture in the energy, want "+
+		f = append(f, errors.New("edgeShrink: got 1 with unaryWeight 0, which leaves nothing of the picture in the energy, want "+
 			"less, or a unaryWeight above 0"))
 	}
 	if o.ChooseFolds != 0 {
 		within("chooseFolds", float64(o.ChooseFolds), 2, 1000)
 	}
-	named("iterative", o.Iterative.Validate())
-	named("trees", o.Trees.Validate())
-	if o.Trees.Trees == 0 { // treeFeatures may have none
-		errs = append(errs, errors.New("trees.trees: got 0, want at least 1"))
-	}
+	f.In("iterative", o.Iterative.Validate())
+	f.In("trees", o.Trees.Validate())
+	f.Want(o.Trees.Trees != 0, "trees.trees", 0, "at least 1") // treeFeatures may have none
 	if o.TreeFeatures.Folds != 0 {
 		within("treeFeatures.folds", float64(o.TreeFeatures.Folds), 2, 1000)
-		named("treeFeatures", o.TreeFeatures.Options.Validate())
+		f.In("treeFeatures", o.TreeFeatures.Options.Validate())
 	} else if o.TreeFeatures.AutoContext {
-		errs = append(errs, errors.New("treeFeatures: got autoContext without folds, where there are no tree features: want folds, 5 "+
+		f = append(f, errors.New("treeFeatures: got autoContext without folds, where there are no tree features: want folds, 5 "+
 			"for example"))
 	}
-	return errors.Join(errs...)
+	return f.Err()
 }

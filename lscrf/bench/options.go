@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hdseg/lscrf"
+	"hdseg/lscrf/internal/faults"
 	"hdseg/lscrf/tools/metric"
 	"hdseg/lscrf/tools/regress"
 	"hdseg/manifests"
@@ -72,11 +73,10 @@ func (o Options) For(tiers []manifests.Tier) Options {
 
 // Validate returns all faults of o.
 func (o Options) Validate() error {
-	var errs []error
+	var f faults.List
 	for _, t := range o.Tiers {
-		if _, err := lscrf.ParseMix(t); err != nil {
-			errs = append(errs, err)
-		}
+		_, err := lscrf.ParseMix(t)
+		f = append(f, err)
 	}
 	for _, list := range []struct {
 		name      string
@@ -87,19 +87,15 @@ func (o Options) Validate() error {
 		{"balances", o.Balances, []string{regress.BalanceNone, regress.BalancePaper}},
 	} {
 		for _, v := range list.got {
-			if !slices.Contains(list.want, v) {
-				errs = append(errs, fmt.Errorf("%s: got %q, want one of %s", list.name, v, strings.Join(list.want, ", ")))
-			}
+			f.Want(slices.Contains(list.want, v), list.name, v, "one of "+strings.Join(list.want, ", "))
 		}
 	}
 	if len(o.Tiers) == 0 || len(o.Models) == 0 || len(o.Terms) == 0 || len(o.Balances) == 0 {
-		errs = append(errs, errors.New("want at least one of tiers, models, terms and balances"))
+		f = append(f, errors.New("want at least one of tiers, models, terms and balances"))
 	}
-	if o.Samples < 1 || o.Samples > MaxSamples {
-		errs = append(errs, fmt.Errorf("samples: got %d, want 1..%d (more would not move the ends of an interval by 1/400 of its width)",
-			o.Samples, MaxSamples))
-	}
-	return errors.Join(errs...)
+	f.Want(o.Samples >= 1 && o.Samples <= MaxSamples, "samples", o.Samples,
+		fmt.Sprintf("1..%d (more would not move the ends of an interval by 1/400 of its width)", MaxSamples))
+	return f.Err()
 }
 
 // Specs returns the models of the table in its order, each once.

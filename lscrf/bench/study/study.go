@@ -14,6 +14,7 @@ import (
 
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
+	"hdseg/lscrf/internal/faults"
 	"hdseg/lscrf/tools/feature"
 	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
@@ -40,19 +41,15 @@ const first = 8
 
 // Validate returns all faults of o.
 func (o Options) Validate() error {
-	var errs []error
+	var f faults.List
 	within := func(name string, got, most int) {
-		if got < 1 || got > most {
-			errs = append(errs, fmt.Errorf("%s: got %d, want 1..%d", name, got, most))
-		}
+		f.Want(got >= 1 && got <= most, name, got, fmt.Sprintf("1..%d", most))
 	}
-	if o.Model != lscrf.Linear && o.Model != lscrf.Trees {
-		errs = append(errs, fmt.Errorf("model: got %q, want %s or %s", o.Model, lscrf.Linear, lscrf.Trees))
-	}
+	f.Want(o.Model == lscrf.Linear || o.Model == lscrf.Trees, "model", o.Model, lscrf.Linear+" or "+lscrf.Trees)
 	within("draws", o.Draws, maxDraws)
 	within("samples", o.Samples, bench.MaxSamples)
 	within("workers", o.Workers, 1<<20)
-	return errors.Join(errs...)
+	return f.Err()
 }
 
 // A Result is what a study found. Accuracies are pooled per-class accuracies in percent,

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// A List is what a Validate method found. The zero value has none.
+// A List is what a Validate method found; nil is no fault. The zero value has none.
 type List []error
 
 // Want adds a fault unless ok: "name: got X, want Y".
@@ -19,6 +19,13 @@ func (f *List) Want(ok bool, name string, got any, want string) {
 		format = "%s: got %q, want %s"
 	}
 	*f = append(*f, fmt.Errorf(format, name, got, want))
+}
+
+// In adds the faults of a part under its name.
+func (f *List) In(part string, err error) {
+	if err != nil {
+		*f = append(*f, fmt.Errorf("%s: %w", part, err))
+	}
 }
 
 // Err returns all faults as one error, or nil.

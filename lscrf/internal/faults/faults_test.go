@@ -10,7 +10,10 @@ func TestFaults(t *testing.T) {
 	}
 	f.Want(false, "count", 0, "1 or more")
 	f.Want(false, "set", "x", "draft")
-	if got, want := f.Err().Error(), "count: got 0, want 1 or more\nset: got \"x\", want draft"; got != want {
+	var g List
+	g.In("trees", nil)
+	g.In("feature", f.Err())
+	if got, want := g.Err().Error(), "feature: count: got 0, want 1 or more\nset: got \"x\", want draft"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
