@@ -45,6 +45,12 @@ func TestDense(t *testing.T) {
 	m, store := arrays(t, manifest, "arrays")
 	must(t, "train", manifest, "--tiers", "manual", "--preset", "paper", "--terms", "unary", "-o", "plain.model")
 	must(t, "train", manifest, "--tiers", "manual", "--preset", "paper", "--terms", "unary", "-o", "dense.model", "--dense", "arrays", "--by", "a net of ours")
+	must(t, "train", manifest, "--dense", "arrays", "--by", "a net of ours", "--shard", "0/1", "-o", "all.stats")
+	must(t, "train", "--statistics", "all.stats", "--tiers", "manual", "--terms", "unary", "-o", "from.model")
+	if !bytes.Equal(read(t, "from.model"), read(t, "dense.model")) {
+		t.Error("statistics with arrays give another model than their pictures")
+	}
+	says(t, exitUsage, "leave out the manifest, --shard and --dense", "train", "--statistics", "all.stats", "--dense", "arrays", "-o", "from.model")
 	score := func(args ...string) float64 {
 		t.Helper()
 		r := result[benchResult](t, append([]string{"evaluate", manifest, "--json"}, args...)...)

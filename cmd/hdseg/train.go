@@ -256,8 +256,8 @@ func (a *app) trainUsage(cmd *cobra.Command, o *trainOptions, e *configs.Experim
 		}
 	}
 	switch {
-	case o.statistics != "" && (a.in != "" || o.shard.Of > 0):
-		return usagef("hdseg train: --statistics holds all that is known of the images: leave out the manifest and --shard")
+	case o.statistics != "" && (a.in != "" || o.shard.Of > 0 || a.dense != ""):
+		return usagef("hdseg train: --statistics holds all that is known of the images: leave out the manifest, --shard and --dense")
 	case o.shard.Of > 0 && (given("model") || given("terms") || given("tiers") || given("balance")):
 		return usagef("hdseg train: the statistics of a shard serve every linear model: give --model, --terms, --tiers and --balance to " +
 			"train --statistics")
@@ -295,6 +295,14 @@ func (a *app) trainFrom(cmd *cobra.Command, file string, spec lscrf.Spec, e *con
 	p := new(lscrf.Partial)
 	if err := readBinary(file, "statistics", p); err != nil {
 		return err
+	}
+	if d := p.About.Setup.Feature.Dense; d != nil { // its settings are those with arrays, too
+		with, err := a.models.WithArrays().Load(a.config, a.set...)
+		if err != nil {
+			return err
+		}
+		e = with
+		e.Feature.Dense = d
 	}
 	if cmd.Flags().Changed("config") && (e.Class.Name != p.About.Class || configs.Digest(e.Setup()) != configs.Digest(p.About.Setup)) {
 		return fmt.Errorf("%s: the statistics are of class %s, or of other superpixels or features than -c %s says", file, p.About.Class,

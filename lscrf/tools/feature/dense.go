@@ -62,7 +62,8 @@ func ParseArray(data []byte) (*Array, error) {
 	f := npyHeader.FindStringSubmatch(header)
 	if f == nil {
 		return nil, fmt.Errorf("got an array of %s, want float16 or float32, height x width x channels, in C order: "+
-			"of a batch of one, numpy.ascontiguousarray(a[0].transpose(1, 2, 0), numpy.float16)", strings.TrimSpace(header))
+			"numpy.ascontiguousarray(a, numpy.float16), where a is a[0].transpose(1, 2, 0) of a batch with channels first",
+			strings.TrimSpace(header))
 	}
 	bytes := map[string]int{"<f2": 2, "<f4": 4}[f[1]]
 	var shape [3]int
