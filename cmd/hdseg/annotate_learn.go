@@ -11,16 +11,17 @@ import (
 	"hdseg/annotate/web"
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
+	"hdseg/lscrf/tools/dense"
 	"hdseg/lscrf/tools/feature"
 	"hdseg/transfer"
 )
 
 // learnCuts begins to learn what the page's cuts go by, which may take a minute; until then they go
 // by colors alone. What it returns waits for the end.
-func (a *app) learnCuts(ctx context.Context, s *web.Server, set *pipeline.Dataset, dense *feature.Dense) (wait func()) {
+func (a *app) learnCuts(ctx context.Context, s *web.Server, set *pipeline.Dataset, arrays *feature.Dense) (wait func()) {
 	return inBackground(func() {
 		err := s.Learn(func() (*transfer.Cutter, error) {
-			c, skips, err := transfer.NewCutter(ctx, set.Manifest, set.Store, dense, a.workers, nil)
+			c, skips, err := transfer.NewCutter(ctx, set.Manifest, set.Store, arrays, a.workers, nil)
 			for _, k := range skips {
 				fmt.Fprintln(a.stderr, "warning: cuts learn nothing from", k.Record+":", k.Detail)
 			}
@@ -41,17 +42,22 @@ func inBackground(f func()) (wait func()) {
 
 // learnModel lets a linear model learn what people accept, in the background, until ctx ends. What
 // it returns waits for the end.
-func (a *app) learnModel(ctx context.Context, c *campaign.Campaign, dense *feature.Dense) (wait func()) {
+func (a *app) learnModel(ctx context.Context, c *campaign.Campaign, arrays *feature.Dense) (wait func()) {
 	follow := func() error {
 		p := configs.Preset{}
-		if dense != nil {
+		if arrays != nil {
 			p = p.WithArrays()
+			own := *arrays // the cuts learn from them at the same time
+			arrays = &own
+		}
+		if err := dense.Sign(ctx, arrays, c.Manifest, a.workers); err != nil {
+			return err
 		}
 		e, err := p.Load("horseseg") // its features and training are those of every class
 		if err != nil {
 			return err
 		}
-		e.Feature.Dense = dense
+		e.Feature.Dense = arrays
 		set := &pipeline.Dataset{Store: c.Store, Manifest: c.Manifest, Digest: c.Digest}
 		f, err := pipeline.MakeFeatures(ctx, pipeline.Shard{}, e, set, a.workers,
 			func(string) func(done, total int) { return func(int, int) {} })

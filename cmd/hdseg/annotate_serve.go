@@ -163,9 +163,6 @@ func (a *app) serve(cmd *cobra.Command, q *serveRequest) error {
 		if arrays, err = dense.Open(a.dense, a.by); err != nil {
 			return fmt.Errorf("--dense: %w", err)
 		}
-		if err := dense.Sign(cmd.Context(), arrays, set.Manifest, a.workers); err != nil {
-			return err
-		}
 	}
 	l, err := listenOn(q.listen) // before the campaign: an address in use begins none
 	if err != nil {
