@@ -38,6 +38,9 @@ type Model struct {
 	// the others. Edge is nil for Unary.
 	Node *Regressor
 	Edge *Regressor `json:",omitempty"`
+	// Cells predicts each label from a cell of a network's array alone, see CellOdds; nil without
+	// arrays and for more than two labels.
+	Cells *regress.Linear `json:",omitempty"`
 	// Pairs are the frequencies of the ordered label pairs in training, towards which
 	// Options.EdgeShrink draws the probabilities of Edge; none where that is 0.
 	Pairs []float64 `json:",omitempty"`
@@ -220,6 +223,14 @@ func (m *Model) check() error {
 	}
 	if err := m.Node.check("node", m.Kind, dim, k); err != nil {
 		return err
+	}
+	if m.seesCells() {
+		cells := &Regressor{Linear: m.Cells, Outputs: k}
+		if err := cells.check("cells", Linear, m.Setup.Feature.Dense.Channels, k); err != nil {
+			return err
+		}
+	} else if m.Cells != nil {
+		return errors.New("got weights of the cells of arrays, and no arrays")
 	}
 	if m.Terms == Unary {
 		if m.Edge != nil {

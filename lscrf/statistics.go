@@ -169,6 +169,7 @@ func (s *Statistics) fit(m *Trained) {
 	node, images, spent := s.sum(m.Tiers, Unary)
 	m.Images = images
 	m.solve(Unary, node, nil)
+	m.solveCells(node)
 	if m.Terms == Pairwise {
 		edge, _, more := s.sum(m.Tiers, Pairwise)
 		spent += more
@@ -183,15 +184,24 @@ func fitLinear(m *Trained, d *dataset) error {
 		if terms == Pairwise && m.Terms == Unary {
 			break
 		}
-		sum := newStats(terms, d.Dim, d.Labels)
-		for i, im := range d.Images {
-			if err := sum.AddImage(im.X, im.Edges, im.Y); err != nil {
-				return fmt.Errorf("%s: %w", d.ids[i], err)
-			}
+		sum, err := d.sum(terms)
+		if err != nil {
+			return err
 		}
 		m.solve(terms, sum, &d.Data)
 	}
 	return nil
+}
+
+// sum makes the statistics of a dataset.
+func (d *dataset) sum(terms string) (*regress.Stats, error) {
+	sum := newStats(terms, d.Dim, d.Labels)
+	for i, im := range d.Images {
+		if err := sum.AddImage(im.X, im.Edges, im.Y); err != nil {
+			return nil, fmt.Errorf("%s: %w", d.ids[i], err)
+		}
+	}
+	return sum, nil
 }
 
 // solve fits the node or edge regressor; d holds the images, where there are any.
@@ -204,6 +214,14 @@ func (t *Trained) solve(terms string, sum *regress.Stats, d *regress.Data) {
 	t.Model.Edge, t.Edge = linear(l), &rep
 	if t.Options.EdgeShrink > 0 {
 		t.Pairs = frequencies(sum.Rows(), rep.Factors)
+	}
+}
+
+// solveCells fits Cells to the superpixels that node sums up: means of cells serve as cells.
+func (m *Model) solveCells(node *regress.Stats) {
+	if m.seesCells() {
+		n := m.Setup.Feature.Dense.Channels
+		m.Cells = regress.SolveColumns(node, m.Dim-n, n, cellPenalty)
 	}
 }
 

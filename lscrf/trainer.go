@@ -203,6 +203,13 @@ func (m *Model) become(s Spec, o TrainOptions) {
 func (t *Trainer) fit(ctx context.Context, m *Trained, d *dataset, progress func(done, total int)) (err error) {
 	o := &m.Options
 	trees := &treeFit{t.Workers, t.tell, progress}
+	if m.seesCells() {
+		node, err := d.sum(Unary)
+		if err != nil {
+			return err
+		}
+		m.solveCells(node)
+	}
 	if o.TreeFeatures.On() {
 		if m.TreeFeatures, err = trees.features(ctx, d, o); err != nil {
 			return err

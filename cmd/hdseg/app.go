@@ -99,6 +99,9 @@ were skipped, 130 interrupted (the last line says what the same command does whe
 			case "build", "demo", "transfer", "annotate", "export", "shard", "push", "pull", "task":
 				a.after = continues
 			}
+			if a.dense == "" && cmd.Flags().Changed("dense") {
+				return usagef("--dense: got no name, as of a variable that is not set: want a folder of arrays")
+			}
 			return cmp.Or(a.checkShared(), a.checkOut(cmd), checkRequired(cmd))
 		},
 	}

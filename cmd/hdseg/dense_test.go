@@ -70,6 +70,8 @@ func TestDense(t *testing.T) {
 		t.Errorf("info does not say of the arrays that there are none by default:\n%s", out)
 	}
 
+	says(t, exitUsage, "--dense: got no name", "train", manifest, "--dense", "", "-o", "more.model")
+
 	photo, err := store.Path(m.Records[0].Image.Path)
 	try(t, err)
 	data := read(t, photo)

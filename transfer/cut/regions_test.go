@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hdseg/lscrf/tools/feature"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests/raster"
 )
@@ -147,7 +148,7 @@ func TestRegionsWithoutFigure(t *testing.T) {
 	Regions(im, l)
 }
 
-// A bar of two superpixels is figure in a picture whose colors tell nothing: plain smoothing takes it away, that of a dense labeling does not.
+// A bar of two superpixels is figure in a picture whose colors tell nothing: plain smoothing takes it away, that with cells does not.
 func TestRegionsKeepThinParts(t *testing.T) {
 	figure, bar := image.Rect(40, 10, 80, 60), image.Rect(12, 4, 20, 60)
 	im, _, l := blocks(90, 70, 4, figure)
@@ -160,8 +161,8 @@ func TestRegionsKeepThinParts(t *testing.T) {
 			l.Figure[y/4*columns+x/4], l.Labels[y/4*columns+x/4] = 0.9, raster.Figure
 		}
 	}
-	kept := func(dense bool) (n int) {
-		l.Dense = dense
+	kept := func(cells *feature.Array) (n int) {
+		l.Cells = cells
 		m := Regions(im, l)
 		for y := bar.Min.Y; y < bar.Max.Y; y++ {
 			for x := bar.Min.X; x < bar.Max.X; x++ {
@@ -171,7 +172,32 @@ func TestRegionsKeepThinParts(t *testing.T) {
 		return n
 	}
 	area := bar.Dx() * bar.Dy()
-	if plain, dense := kept(false), kept(true); plain > area/10 || dense < area*9/10 {
-		t.Errorf("of %d pixels of the bar a plain labeling keeps %d and a dense one %d, want nearly none and nearly all", area, plain, dense)
+	doubtful := &feature.Array{Height: 1, Width: 1, Channels: 1, Values: []float32{0}}
+	if plain, dense := kept(nil), kept(doubtful); plain > area/10 || dense < area*9/10 {
+		t.Errorf("of %d pixels of the bar a plain labeling keeps %d and one with cells %d, want nearly none and nearly all", area, plain, dense)
+	}
+}
+
+// Superpixels and colors tell nothing of a leg in front of the figure; cells do, to a quarter of theirs.
+func TestRegionsFollowCells(t *testing.T) {
+	figure, leg := image.Rect(20, 10, 80, 60), image.Rect(40, 30, 50, 60)
+	im, _, l := blocks(90, 70, 20, figure)
+	for i := range im.Pix {
+		im.Pix[i] = uint8(100 + i/3*7%16)
+	}
+	l.Cells = &feature.Array{Height: 35, Width: 45, Channels: 1}
+	for i := range 35 * 45 {
+		at := image.Pt(i%45*2, i/45*2)
+		l.Cells.Values = append(l.Cells.Values, map[bool]float32{true: 2, false: -2}[at.In(figure) && !at.In(leg)])
+	}
+	m := Regions(im, l)
+	wrong := 0
+	for i, v := range m.Pix {
+		if at := image.Pt(i%90, i/90); (at.In(figure) && !at.In(leg)) != (v == raster.Figure) {
+			wrong++
+		}
+	}
+	if most := 60 + 50 + 30; wrong > most {
+		t.Errorf("%d pixels are wrong, want at most half of a pixel along the border: %d", wrong, most)
 	}
 }

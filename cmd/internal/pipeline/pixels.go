@@ -11,6 +11,7 @@ import (
 	"hdseg/ingest"
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
+	"hdseg/lscrf/tools/dense"
 	"hdseg/lscrf/tools/metric"
 	"hdseg/lscrf/tools/mrf"
 	"hdseg/lscrf/tools/superpixel"
@@ -42,7 +43,15 @@ func Cut(mod *lscrf.Model, g *lscrf.Graph, sp *superpixel.Map, img *raster.RGB) 
 		return c, nil
 	}
 	c.Figure = mod.Figure(e)
-	c.Mask = cut.Regions(img, cut.Labeling{Map: sp, Figure: c.Figure, Labels: best.Labels, Dense: mod.Setup.Feature.Dense != nil})
+	l := cut.Labeling{Map: sp, Figure: c.Figure, Labels: best.Labels}
+	array, err := dense.Read(mod.Setup.Feature.Dense, g.ID, img.Width, img.Height)
+	if err != nil {
+		return nil, err
+	}
+	if array != nil {
+		l.Cells = mod.CellOdds(array)
+	}
+	c.Mask = cut.Regions(img, l)
 	return c, nil
 }
 

@@ -149,6 +149,24 @@ func (a *Array) Pool(sp *superpixel.Map, f Frame) []float32 {
 	return out
 }
 
+// Spread returns the first channel at every pixel of a picture of width x height, row-major.
+// Between the centers of cells values are interpolated.
+func (a *Array) Spread(width, height int) []float32 {
+	columns, rows := axis(width, a.Width, 0, 1), axis(height, a.Height, 0, 1)
+	out := make([]float32, 0, width*height)
+	line := make([]float32, a.Width) // between two rows of cells
+	for _, y := range rows {
+		for u := range line {
+			line[u] = float32(y.share[0]*a.Values[(y.cell[0]*a.Width+u)*a.Channels]) +
+				float32(y.share[1]*a.Values[(y.cell[1]*a.Width+u)*a.Channels])
+		}
+		for _, x := range columns {
+			out = append(out, float32(x.share[0]*line[x.cell[0]])+float32(x.share[1]*line[x.cell[1]]))
+		}
+	}
+	return out
+}
+
 // Beside sets the means of the array over every superpixel beside its other features x, sp.N rows.
 // Without an array they stay as they are.
 func (a *Array) Beside(x []float32, sp *superpixel.Map) []float32 {

@@ -98,3 +98,22 @@ func TestPoolOfRamp(t *testing.T) {
 		t.Errorf("beside: got %v", x)
 	}
 }
+
+// A pixel has what a superpixel of that pixel alone would have of the first channel.
+func TestSpread(t *testing.T) {
+	const w, h = 11, 7
+	sp := &superpixel.Map{Width: w, Height: h, N: w * h, Labels: make([]int32, w*h)}
+	for i := range sp.Labels {
+		sp.Labels[i] = int32(i)
+	}
+	a := &Array{Height: 3, Width: 4, Channels: 2}
+	for i := range 24 {
+		a.Values = append(a.Values, float32(i*i%17))
+	}
+	want := a.Pool(sp, Whole)
+	for i, v := range a.Spread(w, h) {
+		if math.Abs(float64(v-want[2*i])) > 1e-5 {
+			t.Errorf("pixel %d: got %g, want %g", i, v, want[2*i])
+		}
+	}
+}

@@ -43,6 +43,30 @@ func Solve(s *Stats, d *Data, o Options) (*Linear, Report) {
 	return m, r
 }
 
+// SolveColumns returns the weights that minimize the penalized squared error of rows that have n
+// columns alone, from column first on: the closed form, every row counting once.
+func SolveColumns(s *Stats, first, n int, lambda float64) *Linear {
+	weight := make([]float64, len(s.rows))
+	for p := range weight {
+		weight[p] = 1
+	}
+	all, part := s.gram(weight), newGram(n+1, len(s.rows))
+	column := func(i int) int {
+		if i == n {
+			return all.width - 1
+		}
+		return first + i
+	}
+	for i := range n + 1 {
+		for j := range n + 1 {
+			part.xx[i*part.width+j] = all.xx[column(i)*all.width+column(j)]
+		}
+		copy(part.xy[i*part.outputs:][:part.outputs], all.xy[column(i)*all.outputs:])
+	}
+	m, _ := solveGram(part, Options{Lambda: lambda, Solver: ClosedForm}, nil)
+	return m
+}
+
 // The ridge for dependent columns: the correlation matrix of the statistics is exact to about 1e-7
 // at worst, so directions with less variance than that are noise.
 const (

@@ -1,8 +1,10 @@
 package regress
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -51,6 +53,25 @@ func qr(kind Kind, ps []picture, dim, labels int, factors []float64, lambda floa
 	}
 	copy(m.B, v.RawRowView(width-1))
 	return m
+}
+
+// Columns 4 to 6 alone are those of rows that have no others.
+func TestSolveColumns(t *testing.T) {
+	const dim, labels, first, n = 9, 3, 4, 3
+	whole, part := NewNodeStats(dim, labels), NewNodeStats(n, labels)
+	for _, p := range pictures(22, 5, dim, labels) {
+		var x []float32
+		for at := first; at < len(p.x); at += dim {
+			x = append(x, p.x[at:at+n]...)
+		}
+		if err := errors.Join(whole.AddImage(p.x, nil, p.y), part.AddImage(x, nil, p.y)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, _ := Solve(part, nil, Options{Solver: ClosedForm, Balance: BalanceNone, Lambda: 0.01})
+	if got := SolveColumns(whole, first, n, 0.01); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
 }
 
 // The closed form in float64 equals QR on built rows to 1e-8, and that on the shipped
