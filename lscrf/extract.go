@@ -52,7 +52,7 @@ func imageOf(store *manifests.Store, r *manifests.Record, setup Setup) (*cache.I
 	if err != nil {
 		return nil, err
 	}
-	g, sp, err := NewGraph(r.ID, img, setup)
+	g, sp, _, err := NewGraph(r.ID, img, setup)
 	if err != nil {
 		return nil, err
 	}

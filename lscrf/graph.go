@@ -39,11 +39,11 @@ type Graph struct {
 
 // NewGraph segments a picture and computes its features. The map assigns the pixels to the
 // nodes. It fails if the features need the array of a network that cannot be read; its file has the
-// name id.
-func NewGraph(id string, img *raster.RGB, s Setup) (*Graph, *superpixel.Map, error) {
+// name id. The array is what it read, nil if the features need none.
+func NewGraph(id string, img *raster.RGB, s Setup) (*Graph, *superpixel.Map, *feature.Array, error) {
 	array, err := dense.Read(s.Feature.Dense, id, img.Width, img.Height)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	sp := superpixel.Segment(img, s.Superpixel)
 	raster.Collect(len(sp.Labels))
@@ -54,7 +54,7 @@ func NewGraph(id string, img *raster.RGB, s Setup) (*Graph, *superpixel.Map, err
 		Features: array.Beside(feature.Extract(img, sp, s.Feature), sp),
 		Edges:    sp.Edges(),
 		Sizes:    sp.Sizes(),
-	}, sp, nil
+	}, sp, array, nil
 }
 
 // Dim returns the number of features per superpixel.

@@ -39,7 +39,7 @@ func (m *Model) Predict(g *Graph) (mrf.Result, error) {
 
 // Mask returns the mask that a model of ground and figure gives a picture.
 func (m *Model) Mask(id string, img *raster.RGB) (*raster.Mask, error) {
-	g, sp, err := NewGraph(id, img, m.Setup)
+	g, sp, _, err := NewGraph(id, img, m.Setup)
 	if err != nil {
 		return nil, err
 	}

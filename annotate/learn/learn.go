@@ -136,7 +136,8 @@ func (l *Learner) graph(r *manifests.Record) (*lscrf.Graph, *superpixel.Map, err
 	if err != nil {
 		return nil, nil, err
 	}
-	return lscrf.NewGraph(r.ID, im, l.setup)
+	g, sp, _, err := lscrf.NewGraph(r.ID, im, l.setup)
+	return g, sp, err
 }
 
 // labels returns the label of every superpixel of a picture by a mask of it. Without the

@@ -68,7 +68,7 @@ func world(t *testing.T, n int) (*campaign.Campaign, lscrf.Memory, lscrf.Model, 
 		}
 		r.Masks = []manifests.Mask{k}
 		m.Records = append(m.Records, r)
-		g, sp, err := lscrf.NewGraph(r.ID, im, about.Setup)
+		g, sp, _, err := lscrf.NewGraph(r.ID, im, about.Setup)
 		if err != nil {
 			t.Fatal(err)
 		}

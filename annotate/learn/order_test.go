@@ -180,7 +180,7 @@ func touchable(t *testing.T, set string) []*touched {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, sp, err := lscrf.NewGraph(r.ID, im, setup)
+		g, sp, _, err := lscrf.NewGraph(r.ID, im, setup)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -345,11 +345,11 @@ func (q *segmentRequest) segment(mod *lscrf.Model, p named, folder string) (segm
 		return out, err
 	}
 	img = raster.Orient(img, info.Orientation)
-	g, sp, err := lscrf.NewGraph(name, img, mod.Setup)
+	g, sp, array, err := lscrf.NewGraph(name, img, mod.Setup)
 	if err != nil {
 		return out, err
 	}
-	c, err := pipeline.Cut(mod, g, sp, img)
+	c, err := pipeline.Cut(mod, g, sp, img, array)
 	if err != nil {
 		return out, err
 	}

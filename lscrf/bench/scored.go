@@ -26,7 +26,7 @@ type Scored struct {
 // superpixel under a tier. It fails as lscrf.NewGraph does.
 func NewScored(id string, img *raster.RGB, truth []uint8, labels int, tier manifests.Tier, setup lscrf.Setup) (s Scored, err error) {
 	s.Truth = truth
-	if s.Graph, s.Map, err = lscrf.NewGraph(id, img, setup); err != nil {
+	if s.Graph, s.Map, _, err = lscrf.NewGraph(id, img, setup); err != nil {
 		return s, err
 	}
 	s.Labels = map[manifests.Tier][]uint8{tier: superpixel.MajorityLabel(s.Map, truth, labels)}

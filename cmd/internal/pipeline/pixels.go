@@ -12,6 +12,7 @@ import (
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/dense"
+	"hdseg/lscrf/tools/feature"
 	"hdseg/lscrf/tools/metric"
 	"hdseg/lscrf/tools/mrf"
 	"hdseg/lscrf/tools/superpixel"
@@ -29,9 +30,10 @@ type Cutout struct {
 	Optimal bool         // no labeling of superpixels has less energy than the one Mask began with
 }
 
-// Cut returns what a model makes of a picture, its graph and its superpixels. Masks of figure and
-// ground end at the picture's pixels (cut.Regions), those of more labels at superpixels.
-func Cut(mod *lscrf.Model, g *lscrf.Graph, sp *superpixel.Map, img *raster.RGB) (*Cutout, error) {
+// Cut returns what a model makes of a picture, its graph, its superpixels and its array, nil if the
+// model sees none. Masks of figure and ground end at the picture's pixels (cut.Regions), those of
+// more labels at superpixels.
+func Cut(mod *lscrf.Model, g *lscrf.Graph, sp *superpixel.Map, img *raster.RGB, array *feature.Array) (*Cutout, error) {
 	e, err := mod.Energy(g)
 	if err != nil {
 		return nil, err
@@ -44,10 +46,6 @@ func Cut(mod *lscrf.Model, g *lscrf.Graph, sp *superpixel.Map, img *raster.RGB) 
 	}
 	c.Figure = mod.Figure(e)
 	l := cut.Labeling{Map: sp, Figure: c.Figure, Labels: best.Labels}
-	array, err := dense.Read(mod.Setup.Feature.Dense, g.ID, img.Width, img.Height)
-	if err != nil {
-		return nil, err
-	}
 	if array != nil {
 		l.Cells = mod.CellOdds(array)
 	}
@@ -58,11 +56,11 @@ func Cut(mod *lscrf.Model, g *lscrf.Graph, sp *superpixel.Map, img *raster.RGB) 
 // MaskOf returns a function that makes the mask of Cut for a picture.
 func MaskOf(mod *lscrf.Model) func(id string, img *raster.RGB) (*raster.Mask, error) {
 	return func(id string, img *raster.RGB) (*raster.Mask, error) {
-		g, sp, err := lscrf.NewGraph(id, img, mod.Setup)
+		g, sp, array, err := lscrf.NewGraph(id, img, mod.Setup)
 		if err != nil {
 			return nil, err
 		}
-		c, err := Cut(mod, g, sp, img)
+		c, err := Cut(mod, g, sp, img, array)
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +86,12 @@ func ScorePixels(ctx context.Context, mod *lscrf.Model, set *Dataset, test []ben
 		if err != nil {
 			return o, err
 		}
-		c, err := Cut(mod, t.Graph, t.Map, img)
+		// Arrays are too large to be kept with all test pictures.
+		array, err := dense.Read(mod.Setup.Feature.Dense, t.ID, img.Width, img.Height)
+		if err != nil {
+			return o, err
+		}
+		c, err := Cut(mod, t.Graph, t.Map, img, array)
 		if err == nil {
 			o.mask = c.Mask
 			o.confusion, o.boundary = t.ScorePixels(c.Mask.Pix, score.Labels)
