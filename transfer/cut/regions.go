@@ -19,7 +19,8 @@ type Labeling struct {
 	Cells *feature.Array
 }
 
-// What Regions goes by, chosen by five-fold cross-validation on VOC (lscrf/RESULTS.md).
+// What Regions goes by, chosen by cross-validation on VOC (lscrf/RESULTS.md, and for Cells
+// lscrf/NETWORKS.md).
 const (
 	labelOdds    = 3 // added to a superpixel's log odds for its label
 	regionGamma  = 30
@@ -55,10 +56,13 @@ func Regions(im *raster.RGB, l Labeling) *raster.Mask {
 		}
 	}
 	small := raster.Shrink(im, regionPixels)
-	soft, free := make([]float32, small.Width*small.Height), raster.NewMask(small.Width, small.Height)
+	free := raster.NewMask(small.Width, small.Height)
+	var soft []float32 // log odds of cells at first, then the prior
 	o := Defaults()
 	o.Gamma, o.PriorWeight, o.ColorWeight = regionGamma, regionPrior, regionColor
-	if l.Cells != nil {
+	if l.Cells == nil {
+		soft = make([]float32, len(free.Pix))
+	} else {
 		soft = l.Cells.Spread(small.Width, small.Height)
 		o = o.Surer()
 		o.Gamma = cellGamma

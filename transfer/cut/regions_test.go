@@ -185,15 +185,18 @@ func TestRegionsFollowCells(t *testing.T) {
 	for i := range im.Pix {
 		im.Pix[i] = uint8(100 + i/3*7%16)
 	}
-	l.Cells = &feature.Array{Height: 35, Width: 45, Channels: 1}
-	for i := range 35 * 45 {
-		at := image.Pt(i%45*2, i/45*2)
-		l.Cells.Values = append(l.Cells.Values, map[bool]float32{true: 2, false: -2}[at.In(figure) && !at.In(leg)])
+	inside := func(at image.Point) bool { return at.In(figure) && !at.In(leg) }
+	l.Cells = &feature.Array{Height: 35, Width: 45, Channels: 1, Values: make([]float32, 35*45)}
+	for i := range l.Cells.Values {
+		l.Cells.Values[i] = -2
+		if inside(image.Pt(i%45*2, i/45*2)) {
+			l.Cells.Values[i] = 2
+		}
 	}
 	m := Regions(im, l)
 	wrong := 0
 	for i, v := range m.Pix {
-		if at := image.Pt(i%90, i/90); (at.In(figure) && !at.In(leg)) != (v == raster.Figure) {
+		if inside(image.Pt(i%90, i/90)) != (v == raster.Figure) {
 			wrong++
 		}
 	}
