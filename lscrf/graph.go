@@ -41,7 +41,7 @@ type Graph struct {
 // nodes. It fails if the features need the array of a network that cannot be read; its file has the
 // name id. The array is what it read, nil if the features need none.
 func NewGraph(id string, img *raster.RGB, s Setup) (*Graph, *superpixel.Map, *feature.Array, error) {
-	array, err := dense.Read(s.Feature.Dense, id, img.Width, img.Height)
+	array, err := dense.Read(s.Feature.Dense, id, img)
 	if err != nil {
 		return nil, nil, nil, err
 	}

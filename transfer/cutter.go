@@ -60,13 +60,13 @@ func (c *Cutter) see(im *raster.RGB, array *feature.Array) picture {
 	return picture{im, array}.seenBy(c.scenes.head)
 }
 
-// Array returns what Pointing.Dense wants for a record's picture, nil if the cutter learned without
-// arrays.
-func (c *Cutter) Array(r *manifests.Record) (*feature.Array, error) {
+// Array returns what Pointing.Dense wants for a record and its picture, nil if the cutter learned
+// without arrays.
+func (c *Cutter) Array(r *manifests.Record, im *raster.RGB) (*feature.Array, error) {
 	if c == nil {
 		return nil, nil
 	}
-	return dense.Read(c.scenes.o.Dense, r.ID, r.Image.Width, r.Image.Height)
+	return dense.Read(c.scenes.o.Dense, r.ID, im)
 }
 
 // shrunk returns the pointing for a smaller copy of the picture.

@@ -39,7 +39,7 @@ func TestDenseModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	array, err := c.Array(&m.Records[slices.IndexFunc(m.Records, func(r manifests.Record) bool { return r.ID == "m0" })])
+	array, err := c.Array(&m.Records[slices.IndexFunc(m.Records, func(r manifests.Record) bool { return r.ID == "m0" })], im.RGB)
 	if err != nil {
 		t.Fatal(err)
 	}

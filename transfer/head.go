@@ -122,7 +122,6 @@ func (p picture) seenBy(head *regress.MLP) picture {
 	for k := range rows {
 		rows[k] = p.cell(k)
 	}
-	values := feature.Beside(p.dense.Values, p.dense.Channels, head.Predict(rows), 1)
-	p.dense = &feature.Array{Height: p.dense.Height, Width: p.dense.Width, Channels: p.dense.Channels + 1, Values: values}
+	p.dense = p.dense.With(&feature.Array{Height: p.dense.Height, Width: p.dense.Width, Channels: 1, Values: head.Predict(rows)})
 	return p
 }

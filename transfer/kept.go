@@ -209,7 +209,7 @@ func (l *learner) recall(all []source) (*expert, error) {
 		if !missed[s.record.ID] {
 			continue
 		}
-		if _, _, err := s.load(l.store, l.o); err == nil {
+		if _, _, err := s.loadPlain(l.store, l.o); err == nil {
 			return nil, nil // it can be read again
 		}
 	}

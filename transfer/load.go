@@ -54,7 +54,7 @@ func (o Options) loadPicture(store *manifests.Store, r *manifests.Record) (p pic
 	if p.RGB, err = loadImage(store, r); err != nil {
 		return p, err
 	}
-	if p.dense, err = dense.Read(o.Dense, r.ID, p.Width, p.Height); err != nil {
+	if p.dense, err = dense.Read(o.Dense, r.ID, p.RGB); err != nil {
 		return p, &skipError{SkipDense, fmt.Errorf("transfer: %w", err)}
 	}
 	return p, nil

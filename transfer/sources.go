@@ -7,6 +7,7 @@ import (
 	"image"
 	"slices"
 
+	"hdseg/lscrf/tools/dense"
 	"hdseg/manifests"
 	"hdseg/manifests/load"
 	"hdseg/manifests/raster"
@@ -152,6 +153,14 @@ func (s source) load(store *manifests.Store, o Options) (picture, *raster.Mask, 
 	return im, mask, err
 }
 
+// loadPlain is load without what the built-in network says, which takes time and is never missing.
+func (s source) loadPlain(store *manifests.Store, o Options) (picture, *raster.Mask, error) {
+	if !dense.Folder(o.Dense) {
+		o.Dense = nil
+	}
+	return s.load(store, o)
+}
+
 // sourceWindows returns where a source's objects are: around each, or the whole picture for the
 // label tier.
 func sourceWindows(mask *raster.Mask, tier manifests.Tier, o Options) []image.Rectangle {
@@ -171,7 +180,7 @@ func (l *learner) gather(ctx context.Context, all []source) (*pool.Pool, []sourc
 	show := l.phase("reading masks to learn from")
 	err := manifests.Each(ctx, l.workers, len(all), func(ctx context.Context, i int) (*pool.Pool, error) {
 		defer load.Hold(all[i].record, raster.Decoding)()
-		im, mask, err := all[i].load(l.store, l.o)
+		im, mask, err := all[i].loadPlain(l.store, l.o)
 		if err != nil {
 			return nil, err
 		}

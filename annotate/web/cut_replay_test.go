@@ -76,7 +76,7 @@ func TestCutReplay(t *testing.T) {
 		if r.im, err = load.Image(store, r.record); err != nil {
 			t.Fatal(err)
 		}
-		if r.dense, err = cutter.Array(r.record); err != nil {
+		if r.dense, err = cutter.Array(r.record, r.im); err != nil {
 			t.Fatal(err)
 		}
 	}

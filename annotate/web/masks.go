@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hdseg/annotate/campaign"
+	"hdseg/lscrf/tools/feature"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
 	"hdseg/manifests/load"
@@ -208,8 +209,11 @@ func (s *Server) cut(_ http.ResponseWriter, r *http.Request, p campaign.Person) 
 	if it.Bare() {
 		cutter = nil // what two people draw blind has nothing of one machine in it
 	}
-	if pointing.Dense, err = cutter.Array(it.Record); err != nil {
-		return nil, err
+	if cutter != nil {
+		pointing.Dense, err = s.arrays.get(it.Key, func() (*feature.Array, error) { return cutter.Array(it.Record, im) })
+		if err != nil {
+			return nil, err
+		}
 	}
 	m := cutter.Cut(im, pointing, func(id string) bool { return id == it.Record.ID })
 	return struct {

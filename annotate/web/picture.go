@@ -20,6 +20,7 @@ const thumbSide = 220
 // once for the next one.
 const (
 	pictureBytes = 80 << 20 // one of 24 megapixels, or a hundred of the usual 500 x 375
+	arrayBytes   = 40 << 20 // about ten of the built-in network
 	answerBytes  = 32 << 20 // picture and superpixels of three of 24 megapixels, or of a hundred
 )
 

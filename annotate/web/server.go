@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"hdseg/annotate/campaign"
+	"hdseg/lscrf/tools/feature"
 	"hdseg/manifests/raster"
 	"hdseg/transfer"
 )
@@ -52,7 +53,8 @@ type Server struct {
 	secure   bool // all origins are https: cookies travel on TLS only
 	token    bool
 	vault    *vault
-	pictures *cache[*raster.RGB] // by the keys of items
+	pictures *cache[*raster.RGB]    // by the keys of items
+	arrays   *cache[*feature.Array] // of networks, too
 	answers  *cache[[]byte]
 	slots    *slots
 	cutter   atomic.Pointer[transfer.Cutter]
@@ -73,6 +75,7 @@ func New(c *campaign.Campaign, o Options) (*Server, error) {
 	}
 	s := &Server{campaign: c, options: o, token: o.Token || !Loopback(o.Listen.Addr()) || len(o.Origins) > 0,
 		pictures: newCache(pictureBytes, func(m *raster.RGB) int { return len(m.Pix) }),
+		arrays:   newCache(arrayBytes, (*feature.Array).Bytes),
 		answers:  newCache(answerBytes, func(data []byte) int { return len(data) })}
 	s.slots = newSlots(1)
 	if o.ReadOnly { // everybody is one person

@@ -45,7 +45,7 @@ func TestDense(t *testing.T) {
 	m, store := arrays(t, manifest, "arrays")
 	must(t, "train", manifest, "--tiers", "manual", "--preset", "paper", "--terms", "unary", "-o", "plain.model")
 	must(t, "train", manifest, "--tiers", "manual", "--preset", "paper", "--terms", "unary", "-o", "dense.model", "--dense", "arrays", "--by", "a net of ours")
-	must(t, "train", manifest, "--dense", "arrays", "--by", "a net of ours", "--shard", "0/1", "-o", "all.stats")
+	must(t, "train", manifest, "--preset", "paper", "--dense", "arrays", "--by", "a net of ours", "--shard", "0/1", "-o", "all.stats")
 	must(t, "train", "--statistics", "all.stats", "--tiers", "manual", "--terms", "unary", "-o", "from.model")
 	if !bytes.Equal(read(t, "from.model"), read(t, "dense.model")) {
 		t.Error("statistics with arrays give another model than their pictures")

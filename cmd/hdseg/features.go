@@ -126,7 +126,7 @@ func (s *shardFlag) Set(text string) error {
 
 // withDense adds --dense and --by to a command that learns from arrays of a network.
 func (a *app) withDense(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.dense, "dense", "", "`folder` of arrays that a network made of the pictures, ID.npy for each: further "+
+	cmd.Flags().StringVar(&a.dense, "dense", "", "`folder` of arrays that another network made of the pictures, ID.npy for each: further "+
 		"features (as --set dense.dir)")
 	cmd.Flags().StringVar(&a.by, "by", "", "what made the arrays of --dense, for provenance (as --set dense.by)")
 }
@@ -144,15 +144,15 @@ func (a *app) readModel(file string) (*lscrf.Model, error) {
 		return nil, err
 	}
 	switch d := m.Setup.Feature.Dense; {
-	case d != nil:
+	case dense.Folder(d):
 		d.Dir = a.dense
 		if a.dense == "" {
-			_, err = dense.Read(d, "", 0, 0) // says what is missing
+			err = dense.Check(d) // says what is missing
 		} else if _, err = os.Stat(a.dense + string(filepath.Separator)); err != nil { // of a folder
 			err = fmt.Errorf("--dense: %w", inWords(err))
 		}
 	case a.dense != "":
-		err = usagef("--dense: %s was trained without arrays of a network", file)
+		err = usagef("--dense: %s was trained without arrays of another network", file)
 	}
 	return m, err
 }

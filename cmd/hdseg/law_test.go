@@ -22,6 +22,7 @@ var law = [][]string{
 	{"lscrf/internal/faults", "lscrf/internal/heap", "lscrf/internal/parallel", "lscrf/internal/peer", "lscrf/tools/dense/arraytest"},
 	{"lscrf/tools/boost", "lscrf/tools/metric", "lscrf/tools/mrf", "lscrf/tools/regress", "lscrf/tools/superpixel"},
 	{"lscrf/tools/feature", "lscrf/tools/cache"},
+	{"lscrf/tools/network"},
 	{"lscrf/tools/dense"},
 	{"lscrf"},
 	{"lscrf/bench"},
@@ -45,7 +46,7 @@ var law = [][]string{
 
 // pure lists the algorithm packages and what they must not touch: files, the clock, the log, a
 // context or global randomness.
-var pure = []string{"lscrf/tools/superpixel", "lscrf/tools/mrf", "lscrf/tools/regress", "lscrf/tools/boost", "lscrf/tools/metric", "lscrf/tools/feature", "transfer/cut"}
+var pure = []string{"lscrf/tools/superpixel", "lscrf/tools/mrf", "lscrf/tools/regress", "lscrf/tools/boost", "lscrf/tools/metric", "lscrf/tools/feature", "lscrf/tools/network", "transfer/cut"}
 
 var impure = []string{"os", "io/fs", "io/ioutil", "path/filepath", "time", "log", "log/slog", "context", "math/rand", "net", "net/http", "os/exec"}
 

@@ -69,12 +69,10 @@ LS-CRF with linear least squares (linear) or boosted trees (trees), or one of th
 pseudolikelihood. All but linear show their loss and the time that remains. The model is written when it is done: a
 training that is interrupted starts again. Beside it MODEL.pictures names its training pictures, of which evaluate warns.
 
-Without flags the model is that of --preset best, or with --dense that of --preset paper, which is as good there. Its features
-are computed once, beside those of the build, and kept for the next time (.work/features of the data set). With --model the
-config's features and trees are used, as by --preset paper.
+Features are computed once, beside those of the build, and kept for the next time (.work/features of the data set).
 
 On several machines, each makes the statistics of a part of the images with --shard, hdseg merge adds them up, and
---statistics trains linear models from the sum: the same bytes as --preset paper without parts.`,
+--statistics trains linear models from the sum: the same bytes as without parts.`,
 		Example: `  hdseg train out/horseseg.yaml -o horse.model
   hdseg train out/horseseg.yaml --preset fast --tiers manual,bbox -o horse.model
   hdseg train out/horseseg.yaml --model trees --set train.trees.trees=200 -o horse.model
@@ -86,7 +84,7 @@ On several machines, each makes the statistics of a part of the images with --sh
 	a.withConfig(cmd)
 	a.withDense(cmd)
 	a.withOut(cmd, "model file to write (required)")
-	a.withPreset(cmd, "best; paper with --dense, --model, --shard or --statistics")
+	a.withPreset(cmd)
 	o.flags(cmd)
 	return cmd
 }
@@ -94,9 +92,6 @@ On several machines, each makes the statistics of a part of the images with --sh
 func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
 	rows := &o.rows
 	linear := o.shard.Of > 0 || o.statistics != "" // statistics serve no other models
-	if a.preset == "" && rows.models == "" && !linear {
-		a.preset = a.bestPreset()
-	}
 	e, err := a.experiment()
 	if err != nil {
 		return err
@@ -104,7 +99,7 @@ func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
 	model := a.kind(e)
 	if p := a.models; linear && rows.models == "" && p.Kind != lscrf.Linear {
 		return usagef("hdseg train: --preset %s trains %s, but --shard and --statistics serve linear models alone: want --preset "+
-			"paper, or train on one machine", p.Name, p.Kind)
+			"network, or train on one machine", p.Name, p.Kind)
 	} else if linear {
 		model = lscrf.Linear
 	}
@@ -157,17 +152,6 @@ func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
 		return err
 	}
 	return a.saveModel(cmd, t, set.Manifest)
-}
-
-// bestPreset is the preset of train without flags: linear models where the arrays of a network are
-// seen, which are as good there as trees and call fewer persons figure (lscrf/NETWORKS.md), else
-// trees.
-func (a *app) bestPreset() string {
-	e, err := configs.Load(a.config, a.set...)
-	if a.dense != "" || err == nil && e.Dense.Dir != "" {
-		return "paper"
-	}
-	return "best"
 }
 
 // trainOuts refuses outputs that cannot be written.

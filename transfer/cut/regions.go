@@ -26,8 +26,9 @@ const (
 	regionGamma  = 30
 	regionPrior  = 1
 	regionColor  = 1
-	cellGamma    = 5         // with Cells: thin parts are kept
+	cellGamma    = 8         // with Cells: thin parts are kept
 	cellWeight   = 5         // of their odds
+	cellPrior    = 0.3       // of superpixels beside Cells
 	speckShare   = 8         // a mean superpixel has the pixels of so many specks
 	regionPixels = 1_000_000 // size of picture above which it is cut shrunk: 60 MB
 )
@@ -37,11 +38,11 @@ const (
 //
 //	log odds of pixel i = log(p/(1-p)) + labelOdds for figure, - labelOdds for ground
 //
-// of the superpixel with i, and cellWeight times the odds of Cells, interpolated at i, without
-// specks: 4-connected pieces of either label that are smaller than an eighth of the mean
-// superpixel. With Cells it is smoothed less. A picture of more than a million pixels is cut at
-// that size, and the mask magnified. Where the prior starts no figure, or no ground, the mask has
-// none either. A labeling of another picture panics.
+// of the superpixel with i, without specks: 4-connected pieces of either label that are smaller
+// than an eighth of the mean superpixel. With Cells the prior is cellPrior times that and
+// cellWeight times their odds, interpolated at i, and it is smoothed less. A picture of more than a
+// million pixels is cut at that size, and the mask magnified. Where the prior starts no figure, or
+// no ground, the mask has none either. A labeling of another picture panics.
 func Regions(im *raster.RGB, l Labeling) *raster.Mask {
 	if m := l.Map; m.Width != im.Width || m.Height != im.Height || len(l.Figure) != m.N || len(l.Labels) != m.N {
 		panic(fmt.Sprintf("cut: picture of %d x %d with %d probabilities and %d labels for %d superpixels of %d x %d", im.Width,
@@ -58,20 +59,20 @@ func Regions(im *raster.RGB, l Labeling) *raster.Mask {
 	small := raster.Shrink(im, regionPixels)
 	free := raster.NewMask(small.Width, small.Height)
 	var soft []float32 // log odds of cells at first, then the prior
-	o := Defaults()
+	o, share := Defaults(), 1.0
 	o.Gamma, o.PriorWeight, o.ColorWeight = regionGamma, regionPrior, regionColor
 	if l.Cells == nil {
 		soft = make([]float32, len(free.Pix))
 	} else {
-		soft = l.Cells.Spread(small.Width, small.Height)
+		soft = l.Cells.Resize(small.Height, small.Width).Values
 		o = o.Surer()
-		o.Gamma = cellGamma
+		o.Gamma, share = cellGamma, cellPrior
 	}
 	for y := range small.Height {
 		row := l.Map.Labels[(2*y+1)*im.Height/(2*small.Height)*im.Width:]
 		for x := range small.Width {
 			i := y*small.Width + x
-			odds := prior[row[(2*x+1)*im.Width/(2*small.Width)]] + float64(cellWeight*soft[i])
+			odds := float64(share*prior[row[(2*x+1)*im.Width/(2*small.Width)]]) + float64(cellWeight*soft[i])
 			soft[i] = float32(1 / (1 + arith.Exp(-odds)))
 			free.Pix[i] = raster.Void
 		}

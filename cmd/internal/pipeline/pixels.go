@@ -87,7 +87,7 @@ func ScorePixels(ctx context.Context, mod *lscrf.Model, set *Dataset, test []ben
 			return o, err
 		}
 		// Arrays are too large to be kept with all test pictures.
-		array, err := dense.Read(mod.Setup.Feature.Dense, t.ID, img.Width, img.Height)
+		array, err := dense.Read(mod.Setup.Feature.Dense, t.ID, img)
 		if err != nil {
 			return o, err
 		}

@@ -1,4 +1,5 @@
-// Package dense reads the arrays that a network made of pictures: a folder with ID.npy for each.
+// Package dense gives the arrays of networks for pictures: what the built-in network says of each,
+// and a folder with ID.npy of another one.
 package dense
 
 import (
@@ -12,8 +13,35 @@ import (
 	"strings"
 
 	"hdseg/lscrf/tools/feature"
+	"hdseg/lscrf/tools/network"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
+
+// With adds the built-in network to the arrays of a folder, nil for none.
+func With(folder *feature.Dense) *feature.Dense {
+	d := &feature.Dense{Digest: network.Digest()}
+	if folder != nil {
+		*d = *folder
+	}
+	d.Network = network.Name
+	d.Channels += network.Channels
+	return d
+}
+
+// ofFolder is how many channels come from the files of a folder, 0 if there is none or d is nil.
+func ofFolder(d *feature.Dense) int {
+	if d != nil && d.Network != "" {
+		return d.Channels - network.Channels
+	}
+	if d == nil {
+		return 0
+	}
+	return d.Channels
+}
+
+// Folder tells whether d wants files of a folder.
+func Folder(d *feature.Dense) bool { return ofFolder(d) > 0 }
 
 // Open looks at the arrays of a folder and its sub-folders, of pictures of any data set: all must
 // have the channels of the first, which Read sees to. by says what made them. Sign gives what it
@@ -40,10 +68,10 @@ func Open(dir, by string) (*feature.Dense, error) {
 	return &feature.Dense{Dir: dir, By: by, Channels: a.Channels}, nil
 }
 
-// Sign sets the digest to that of the arrays of a data set's pictures. It reads their files; others
-// in the folder change nothing. d may be nil.
+// Sign sets the digest to that of the folder's arrays of a data set's pictures. It reads their
+// files; others in the folder change nothing. Without a folder there is nothing to do.
 func Sign(ctx context.Context, d *feature.Dense, m *manifests.Manifest, workers int) error {
-	if d == nil {
+	if !Folder(d) {
 		return nil
 	}
 	var list strings.Builder
@@ -69,36 +97,61 @@ func (e *SkipError) Unwrap() error { return e.error }
 
 // Some returns an error if there are arrays, but none of these pictures.
 func Some(d *feature.Dense, ids []string) error {
-	if d == nil || len(ids) == 0 || slices.ContainsFunc(ids, func(id string) bool { return has(d, id) }) {
+	if !Folder(d) || len(ids) == 0 || slices.ContainsFunc(ids, func(id string) bool { return has(d, id) }) {
 		return nil
 	}
 	return fmt.Errorf("%s has an array of none of %d pictures: want a file for each, such as %s.npy, not of other pictures", d.Dir,
 		len(ids), ids[0])
 }
 
-// Read reads the array of an upright picture of width x height pixels (0 x 0: of any), nil if d is
-// nil. It is a *SkipError if the file is missing, is no array of d.Channels values per cell, has a
-// value that is not finite, or a grid of another shape than the upright picture.
-func Read(d *feature.Dense, id string, width, height int) (*feature.Array, error) {
-	if d == nil {
-		return nil, nil
+// Check returns an error if d wants files of a folder and names none.
+func Check(d *feature.Dense) error {
+	if !Folder(d) || d.Dir != "" {
+		return nil
 	}
-	if d.Dir == "" {
-		by := ""
-		if d.By != "" {
-			by = ", made by " + d.By
+	by := ""
+	if d.By != "" {
+		by = ", made by " + d.By
+	}
+	return fmt.Errorf("the model needs the arrays of a network (%d channels%s): name their folder with --dense", ofFolder(d), by)
+}
+
+// Read returns the array of an upright picture, nil if d is nil: what the built-in network says of
+// it, and beside that its file. It is a *SkipError if the file is missing, is no array of the
+// folder's channels, has a value that is not finite, or a grid of another shape than the picture.
+func Read(d *feature.Dense, id string, im *raster.RGB) (a *feature.Array, err error) {
+	if err := Check(d); err != nil {
+		return nil, err
+	}
+	if Folder(d) {
+		if a, err = readFile(d, id, im.Width, im.Height); err != nil {
+			return nil, err
 		}
-		return nil, fmt.Errorf("the model needs the arrays of a network (%d channels%s): name their folder with --dense", d.Channels, by)
 	}
+	if d == nil || d.Network == "" {
+		return a, nil
+	}
+	said := network.Array(im)
+	switch {
+	case a == nil:
+		return said, nil
+	case a.Height*a.Width < said.Height*said.Width: // the finer grid serves both
+		return said.With(a.Resize(said.Height, said.Width)), nil
+	}
+	return said.Resize(a.Height, a.Width).With(a), nil
+}
+
+// readFile reads the file of an upright picture of width x height pixels.
+func readFile(d *feature.Dense, id string, width, height int) (*feature.Array, error) {
 	file := fileOf(d, id)
 	a, err := read(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		err = fmt.Errorf("%s: no such file: want an array for every picture", file)
 	case err != nil:
-	case a.Channels != d.Channels:
-		err = fmt.Errorf("%s: got %d channels, want %d, as the first array of the folder or the model has", file, a.Channels, d.Channels)
-	case width > 0 && !covers(a, width, height):
+	case a.Channels != ofFolder(d):
+		err = fmt.Errorf("%s: got %d channels, want %d, as the first array of the folder or the model has", file, a.Channels, ofFolder(d))
+	case !covers(a, width, height):
 		err = fmt.Errorf("%s: got a grid of %d x %d cells (width x height) for a picture of %d x %d: want height x width x channels "+
 			"of the upright picture", file, a.Width, a.Height, width, height)
 	}
@@ -118,10 +171,10 @@ func covers(a *feature.Array, width, height int) bool {
 	return grid <= 3*max(picture, 1) && 3*grid >= min(picture, 1)
 }
 
-// Missing returns which of some pictures have no file, none if d is nil.
+// Missing returns which of some pictures have no file, none if d wants none.
 func Missing(d *feature.Dense, ids []string) (out []string) {
 	for _, id := range ids {
-		if d != nil && !has(d, id) {
+		if Folder(d) && !has(d, id) {
 			out = append(out, id)
 		}
 	}
@@ -137,9 +190,9 @@ func fileOf(d *feature.Dense, id string) string {
 	return filepath.Join(d.Dir, filepath.FromSlash(id)+".npy")
 }
 
-// Sum returns the digest of a picture's file, "" if d is nil or the file cannot be read.
+// Sum returns the digest of a picture's file, "" if d wants none or it cannot be read.
 func Sum(d *feature.Dense, id string) manifests.Digest {
-	if d == nil {
+	if !Folder(d) {
 		return ""
 	}
 	sum, err := manifests.SumFile(fileOf(d, id))

@@ -3,14 +3,18 @@ package dense
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"hdseg/lscrf/tools/dense/arraytest"
 	"hdseg/lscrf/tools/feature"
+	"hdseg/lscrf/tools/network"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 func TestOpen(t *testing.T) {
@@ -48,26 +52,26 @@ func TestOpen(t *testing.T) {
 			t.Errorf("a link to the folder: got %+v, %v, want the digest %s", again, err, before)
 		}
 	}
-	if a, err := Read(d, "more/b", 0, 0); err != nil || a.Values[1] != 4 {
+	if a, err := Read(d, "more/b", raster.NewRGB(9, 9)); err != nil || a.Values[1] != 4 {
 		t.Errorf("got %+v, %v", a, err)
 	}
 	for id, want := range map[string]string{"c": "no such file: want an array for every picture", "wide": "got 3 channels, want 2"} {
-		if _, err := Read(d, id, 9, 9); err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, new(*SkipError)) {
+		if _, err := Read(d, id, raster.NewRGB(9, 9)); err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, new(*SkipError)) {
 			t.Errorf("%s: got %v, want %q", id, err, want)
 		}
 	}
-	if _, err := Read(&feature.Dense{Channels: 2, By: "us"}, "a", 9, 9); err == nil || !strings.Contains(err.Error(), "(2 channels, made by us): name their folder with --dense") {
+	if _, err := Read(&feature.Dense{Channels: 2, By: "us"}, "a", raster.NewRGB(9, 9)); err == nil || !strings.Contains(err.Error(), "(2 channels, made by us): name their folder with --dense") {
 		t.Errorf("without a folder: got %v", err)
 	}
 	put("tall.npy", arraytest.NPY("<f4", "False", "3, 1, 2", make([]float32, 6)))
-	if _, err := Read(d, "tall", 300, 400); err != nil {
+	if _, err := Read(d, "tall", raster.NewRGB(300, 400)); err != nil {
 		t.Errorf("a tall picture: %v", err)
 	}
-	if _, err := Read(d, "tall", 400, 300); err == nil || !strings.Contains(err.Error(), "tall.npy: got a grid of 1 x 3 cells (width x height) for a picture of 400 x 300") {
+	if _, err := Read(d, "tall", raster.NewRGB(400, 300)); err == nil || !strings.Contains(err.Error(), "tall.npy: got a grid of 1 x 3 cells (width x height) for a picture of 400 x 300") {
 		t.Errorf("a wide picture: got %v", err)
 	}
 	put("first.npy", arraytest.NPY("<f4", "False", "48, 4, 2", make([]float32, 48*8)))
-	if _, err := Read(d, "first", 300, 400); err == nil || !strings.Contains(err.Error(), "want height x width x channels of the upright picture") {
+	if _, err := Read(d, "first", raster.NewRGB(300, 400)); err == nil || !strings.Contains(err.Error(), "want height x width x channels of the upright picture") {
 		t.Errorf("channels first: got %v", err)
 	}
 	if err := errors.Join(Some(d, []string{"none", "tall"}), Some(d, nil), Some(nil, []string{"none"})); err != nil {
@@ -85,5 +89,49 @@ func TestOpen(t *testing.T) {
 	}
 	if err := Sign(context.Background(), nil, pictures, 1); err != nil {
 		t.Error(err)
+	}
+}
+
+// The built-in network needs no files, and stands before the channels of a folder, on the finer of
+// the two grids.
+func TestBuiltIn(t *testing.T) {
+	im := raster.NewRGB(64, 64) // 6 x 6 cells of the network
+	for i := range im.Pix {
+		im.Pix[i] = uint8(i * i / 7)
+	}
+	alone := With(nil)
+	if Folder(alone) || alone.Channels != network.Channels || alone.Digest != network.Digest() || Check(alone) != nil ||
+		len(Missing(alone, []string{"a"})) > 0 || Some(alone, []string{"a"}) != nil || Sum(alone, "a") != "" {
+		t.Errorf("the network alone wants files: %+v", alone)
+	}
+	if err := Sign(context.Background(), alone, &manifests.Manifest{Records: []manifests.Record{{ID: "a"}}}, 1); err != nil || alone.Digest != network.Digest() {
+		t.Errorf("got the digest %s, %v", alone.Digest, err)
+	}
+	own, err := Read(alone, "a", im)
+	if err != nil || own.Width != 6 || own.Height != 6 {
+		t.Fatalf("got %+v, %v", own, err)
+	}
+	for _, side := range []int{2, 12} {
+		want, dir := max(side, 6), t.TempDir()
+		file := arraytest.NPY("<f4", "False", fmt.Sprintf("%d, %d, 1", side, side), make([]float32, side*side))
+		if err := os.WriteFile(filepath.Join(dir, "a.npy"), file, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		folder, err := Open(dir, "us")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := With(folder)
+		a, err := Read(d, "a", im)
+		if err != nil || !Folder(d) || a.Width != want || a.Height != want || a.Channels != d.Channels {
+			t.Fatalf("%d cells beside 6: got %d x %d cells of %d, %v", side, a.Width, a.Height, a.Channels, err)
+		}
+		if want == 6 && !slices.Equal(a.Values[:network.Channels], own.Values[:network.Channels]) {
+			t.Error("a coarse array beside the network changes what that says")
+		}
+		d.Dir = ""
+		if err := Check(d); err == nil || !strings.Contains(err.Error(), "(1 channels, made by us)") {
+			t.Errorf("without its folder: got %v", err)
+		}
 	}
 }

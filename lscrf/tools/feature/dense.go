@@ -12,17 +12,20 @@ import (
 	"hdseg/lscrf/tools/superpixel"
 )
 
-// Dense describes the arrays of a network that are pooled beside a feature set: one for each
-// picture, in the file ID.npy of a folder.
+// Dense describes the arrays of networks that are pooled beside a feature set: what the built-in
+// network says of a picture, and beside it the file ID.npy of a folder for each picture.
 type Dense struct {
+	// Network is the name of the built-in network, "" without it.
+	Network string `yaml:"network,omitempty" json:",omitempty"`
 	// Dir is the folder. No model or manifest keeps it: who uses a model says where the arrays of
 	// the new pictures are.
 	Dir string `yaml:"-" json:"-"`
-	// By says what made the arrays, "" if nobody did.
+	// By says what made the arrays of the folder, "" if nobody did.
 	By string `yaml:"by,omitempty" json:",omitempty"`
 	// Channels is the number of values of a cell, 1 to MaxChannels.
 	Channels int `yaml:"channels"`
-	// Digest is that of the ids and the arrays' digests of the pictures of a data set.
+	// Digest is that of the ids and the digests of the folder's arrays of the pictures of a data set,
+	// or, without a folder, of the network's weights.
 	Digest string `yaml:"digest"`
 }
 
@@ -39,6 +42,14 @@ const (
 type Array struct {
 	Height, Width, Channels int
 	Values                  []float32 // [(y*Width+x)*Channels+c]
+}
+
+// Bytes is how much memory the values take, 0 if a is nil.
+func (a *Array) Bytes() int {
+	if a == nil {
+		return 0
+	}
+	return 4 * len(a.Values)
 }
 
 // npyHeader is the description in front of an array, as NumPy's format 1.0 and 2.0 has it.
@@ -149,22 +160,29 @@ func (a *Array) Pool(sp *superpixel.Map, f Frame) []float32 {
 	return out
 }
 
-// Spread returns the first channel at every pixel of a picture of width x height, row-major.
-// Between the centers of cells values are interpolated.
-func (a *Array) Spread(width, height int) []float32 {
+// Resize returns the array on another grid. Between the centers of cells values are interpolated.
+func (a *Array) Resize(height, width int) *Array {
 	columns, rows := axis(width, a.Width, 0, 1), axis(height, a.Height, 0, 1)
-	out := make([]float32, 0, width*height)
-	line := make([]float32, a.Width) // between two rows of cells
+	out := &Array{height, width, a.Channels, make([]float32, 0, height*width*a.Channels)}
+	line := make([]float32, a.Width*a.Channels) // between two rows of cells
 	for _, y := range rows {
+		upper, lower := a.Values[y.cell[0]*len(line):][:len(line)], a.Values[y.cell[1]*len(line):][:len(line)]
 		for u := range line {
-			line[u] = float32(y.share[0]*a.Values[(y.cell[0]*a.Width+u)*a.Channels]) +
-				float32(y.share[1]*a.Values[(y.cell[1]*a.Width+u)*a.Channels])
+			line[u] = float32(y.share[0]*upper[u]) + float32(y.share[1]*lower[u])
 		}
 		for _, x := range columns {
-			out = append(out, float32(x.share[0]*line[x.cell[0]])+float32(x.share[1]*line[x.cell[1]]))
+			left, right := line[x.cell[0]*a.Channels:][:a.Channels], line[x.cell[1]*a.Channels:][:a.Channels]
+			for c := range left {
+				out.Values = append(out.Values, float32(x.share[0]*left[c])+float32(x.share[1]*right[c]))
+			}
 		}
 	}
 	return out
+}
+
+// With returns the array with the channels of another of the same grid after its own.
+func (a *Array) With(b *Array) *Array {
+	return &Array{a.Height, a.Width, a.Channels + b.Channels, Beside(a.Values, a.Channels, b.Values, b.Channels)}
 }
 
 // Beside sets the means of the array over every superpixel beside its other features x, sp.N rows.

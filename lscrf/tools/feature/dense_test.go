@@ -99,8 +99,8 @@ func TestPoolOfRamp(t *testing.T) {
 	}
 }
 
-// A pixel has what a superpixel of that pixel alone would have of the first channel.
-func TestSpread(t *testing.T) {
+// A pixel has what a superpixel of that pixel alone would have.
+func TestResize(t *testing.T) {
 	const w, h = 11, 7
 	sp := &superpixel.Map{Width: w, Height: h, N: w * h, Labels: make([]int32, w*h)}
 	for i := range sp.Labels {
@@ -111,9 +111,13 @@ func TestSpread(t *testing.T) {
 		a.Values = append(a.Values, float32(i*i%17))
 	}
 	want := a.Pool(sp, Whole)
-	for i, v := range a.Spread(w, h) {
-		if math.Abs(float64(v-want[2*i])) > 1e-5 {
-			t.Errorf("pixel %d: got %g, want %g", i, v, want[2*i])
+	got := a.Resize(h, w)
+	if got.Height != h || got.Width != w || got.Channels != 2 || len(got.Values) != len(want) {
+		t.Fatalf("got %d x %d x %d and %d values", got.Height, got.Width, got.Channels, len(got.Values))
+	}
+	for i, v := range got.Values {
+		if math.Abs(float64(v-want[i])) > 1e-5 {
+			t.Errorf("value %d: got %g, want %g", i, v, want[i])
 		}
 	}
 }

@@ -1,0 +1,35 @@
+package network
+
+import "golang.org/x/sys/cpu"
+
+//go:generate go run hdseg/lscrf/tools/network/internal/gen -out asm_amd64.s -stubs asm_amd64.go
+
+// kernelSets returns the sets that run on this machine, the fastest last.
+func kernelSets() []kernelSet {
+	if cpu.X86.HasAVX2 {
+		return []kernelSet{genericKernels, {"avx2", pointwiseWide, depthwiseWide}}
+	}
+	return []kernelSet{genericKernels}
+}
+
+// pointwiseWide takes cells by sixes. The last six may be some of those before, whose outputs stay.
+func pointwiseWide(dst []int16, to int, src []int16, from, n, pairs int, w []int16, bias []int32, r *rounding) {
+	const six = 6
+	if n < six {
+		pointwiseGeneric(dst, to, src, from, n, pairs, w, bias, r)
+		return
+	}
+	_, _, _, _ = dst[(n-1)*to+lanes-1], src[(n-1)*from+2*pairs-1], w[2*pairs*lanes-1], bias[lanes-1]
+	for at := 0; at < n; at += six {
+		i := min(at, n-six)
+		pointwiseAVX2(&dst[i*to], to, &src[i*from], from, pairs, &w[0], &bias[0], r.shift, r.low, r.top)
+	}
+}
+
+func depthwiseWide(dst []int16, to int, src []int16, from, n int, taps []int, w []int16, bias []int32, r *rounding) {
+	for _, t := range taps {
+		_ = src[t : t+(n-1)*from+lanes]
+	}
+	_, _, _ = dst[(n-1)*to+lanes-1], w[len(taps)*lanes-1], bias[lanes-1]
+	depthwiseAVX2(&dst[0], to, &src[0], from, n, &taps[0], len(taps)/2, &w[0], &bias[0], r.shift, r.low, r.top)
+}
