@@ -143,15 +143,16 @@ func (a *app) readModel(file string) (*lscrf.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch d := m.Setup.Feature.Dense; {
+	d := m.Setup.Feature.Dense
+	switch {
+	case a.dense == "":
+		err = dense.Check(d)
 	case dense.Folder(d):
 		d.Dir = a.dense
-		if a.dense == "" {
-			err = dense.Check(d) // says what is missing
-		} else if _, err = os.Stat(a.dense + string(filepath.Separator)); err != nil { // of a folder
+		if _, err = os.Stat(a.dense + string(filepath.Separator)); err != nil { // of a folder
 			err = fmt.Errorf("--dense: %w", inWords(err))
 		}
-	case a.dense != "":
+	default:
 		err = usagef("--dense: %s was trained without arrays of another network", file)
 	}
 	return m, err

@@ -26,6 +26,12 @@ func TestShardedTraining(t *testing.T) {
 	must(t, "merge", at("s2"), at("s0"), "-o", at("some"))
 	must(t, "merge", at("s1"), at("some"), "-o", at("all"))
 	must(t, "train", "--statistics", at("all"), "--tiers", "manual,bbox", "-o", at("merged"))
+	must(t, "train", "-i", manifest, "--preset", "paper", "--terms", "unary", "-o", at("paper"))
+	must(t, "train", "-i", manifest, "--preset", "paper", "--shard", "0/1", "-o", at("plain"))
+	must(t, "train", "--statistics", at("plain"), "--terms", "unary", "-o", at("later"))
+	if !bytes.Equal(read(t, at("paper")), read(t, at("later"))) {
+		t.Error("statistics without the network give another model than their pictures")
+	}
 	single := read(t, at("single"))
 	merged := read(t, at("merged"))
 	if !bytes.Equal(single, merged) {

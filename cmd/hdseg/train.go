@@ -194,7 +194,8 @@ func builtOtherwise(e *configs.Experiment, built string, chosen bool) string {
 	for _, c := range theirs {
 		part, _, _ := strings.Cut(c.Path, ".")
 		preset := c.Path == "feature.set" || strings.HasPrefix(c.Path, "train.trees.")
-		if value := cmp.Or(here[c.Path], c.Default); value != c.Value && (!preset || !chosen) &&
+		gone := c.Default == "" // of an older version
+		if value := cmp.Or(here[c.Path], c.Default); !gone && value != c.Value && (!preset || !chosen) &&
 			slices.Contains([]string{"superpixel", "feature", "train", "seed"}, part) {
 			list = append(list, fmt.Sprintf("%s=%s (here %s)", c.Path, c.Value, value))
 		}
@@ -280,14 +281,18 @@ func (a *app) trainFrom(cmd *cobra.Command, file string, spec lscrf.Spec, e *con
 	if err := readBinary(file, "statistics", p); err != nil {
 		return err
 	}
-	if d := p.About.Setup.Feature.Dense; d != nil { // its settings are those with arrays, too
-		with, err := a.models.WithArrays().Load(a.config, a.set...)
-		if err != nil {
-			return err
-		}
-		e = with
-		e.Feature.Dense = d
+	// Its settings are those with arrays, or without, as the statistics are.
+	preset, err := configs.FindPreset("paper")
+	if d := p.About.Setup.Feature.Dense; d != nil {
+		preset = a.models.WithArrays()
 	}
+	if err == nil {
+		e, err = preset.Load(a.config, a.set...)
+	}
+	if err != nil {
+		return err
+	}
+	e.Feature.Dense = p.About.Setup.Feature.Dense
 	if cmd.Flags().Changed("config") && (e.Class.Name != p.About.Class || configs.Digest(e.Setup()) != configs.Digest(p.About.Setup)) {
 		return fmt.Errorf("%s: the statistics are of class %s, or of other superpixels or features than -c %s says", file, p.About.Class,
 			a.config)

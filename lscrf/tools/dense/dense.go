@@ -104,9 +104,18 @@ func Some(d *feature.Dense, ids []string) error {
 		len(ids), ids[0])
 }
 
-// Check returns an error if d wants files of a folder and names none.
+// Check returns an error if d wants files of a folder and names none, or if a model's network is
+// not the built-in one.
 func Check(d *feature.Dense) error {
-	if !Folder(d) || d.Dir != "" {
+	switch {
+	case d == nil:
+		return nil
+	case d.Network != "" && d.Network != network.Name || d.Channels < 1 || d.Network != "" && d.Channels < network.Channels:
+		return fmt.Errorf("the model sees %d channels of the network %q, which this version does not have: use the version that made it",
+			d.Channels, d.Network)
+	case !Folder(d) && d.Digest != network.Digest():
+		return fmt.Errorf("the model was trained with other weights of the network %s: train it again", d.Network)
+	case !Folder(d) || d.Dir != "":
 		return nil
 	}
 	by := ""

@@ -107,6 +107,13 @@ func TestBuiltIn(t *testing.T) {
 	if err := Sign(context.Background(), alone, &manifests.Manifest{Records: []manifests.Record{{ID: "a"}}}, 1); err != nil || alone.Digest != network.Digest() {
 		t.Errorf("got the digest %s, %v", alone.Digest, err)
 	}
+	for want, d := range map[string]feature.Dense{
+		`432 channels of the network "lite9"`: {Network: "lite9", Channels: 432}, `431 channels of the network "lite0"`: {Network: "lite0", Channels: 431},
+		"other weights of the network lite0": {Network: "lite0", Channels: 432, Digest: "00"}} {
+		if _, err := Read(&d, "a", im); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
 	own, err := Read(alone, "a", im)
 	if err != nil || own.Width != 6 || own.Height != 6 {
 		t.Fatalf("got %+v, %v", own, err)

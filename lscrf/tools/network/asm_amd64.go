@@ -3,7 +3,7 @@
 package network
 
 // pointwiseAVX2 is pointwiseGeneric with AVX2 for 6 cells; pairs is at least 1.
-func pointwiseAVX2(dst *int16, to int, src *int16, from int, pairs int, w *int16, bias *int32, shift int, low int16, top int16)
+func pointwiseAVX2(dst *int16, to int, src *int16, from int, pairs int, w *int16, add *int32, by int, low int16, top int16)
 
-// depthwiseAVX2 is depthwiseGeneric with AVX2; cells and pairs are at least 1.
-func depthwiseAVX2(dst *int16, to int, src *int16, from int, cells int, taps *int, pairs int, w *int16, bias *int32, shift int, low int16, top int16)
+// depthwiseAVX2 is depthwiseGeneric with AVX2; n and pairs are at least 1.
+func depthwiseAVX2(dst *int16, to int, src *int16, from int, n int, tap *int, pairs int, w *int16, add *int32, by int, low int16, top int16)

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// func pointwiseAVX2(dst *int16, to int, src *int16, from int, pairs int, w *int16, bias *int32, shift int, low int16, top int16)
+// func pointwiseAVX2(dst *int16, to int, src *int16, from int, pairs int, w *int16, add *int32, by int, low int16, top int16)
 // Requires: AVX, AVX2
 TEXT ·pointwiseAVX2(SB), NOSPLIT, $0-68
 	MOVQ    dst+0(FP), AX
@@ -11,7 +11,7 @@ TEXT ·pointwiseAVX2(SB), NOSPLIT, $0-68
 	MOVQ    from+24(FP), BX
 	MOVQ    pairs+32(FP), SI
 	MOVQ    w+40(FP), DI
-	MOVQ    bias+48(FP), R8
+	MOVQ    add+48(FP), R8
 	SHLQ    $0x01, CX
 	SHLQ    $0x01, BX
 	LEAQ    (BX)(BX*2), R9
@@ -68,7 +68,7 @@ pair:
 	ADDQ         $0x04, R10
 	DECQ         SI
 	JNE          pair
-	VMOVQ        shift+56(FP), X12
+	VMOVQ        by+56(FP), X12
 	VPSRAD       X12, Y0, Y0
 	VPSRAD       X12, Y1, Y1
 	VPACKSSDW    Y1, Y0, Y0
@@ -126,22 +126,22 @@ pair:
 	VZEROUPPER
 	RET
 
-// func depthwiseAVX2(dst *int16, to int, src *int16, from int, cells int, taps *int, pairs int, w *int16, bias *int32, shift int, low int16, top int16)
+// func depthwiseAVX2(dst *int16, to int, src *int16, from int, n int, tap *int, pairs int, w *int16, add *int32, by int, low int16, top int16)
 // Requires: AVX, AVX2
 TEXT ·depthwiseAVX2(SB), NOSPLIT, $0-84
 	MOVQ    dst+0(FP), AX
 	MOVQ    to+8(FP), CX
 	MOVQ    src+16(FP), DX
 	MOVQ    from+24(FP), BX
-	MOVQ    cells+32(FP), SI
-	MOVQ    taps+40(FP), DI
+	MOVQ    n+32(FP), SI
+	MOVQ    tap+40(FP), DI
 	MOVQ    w+56(FP), R8
-	MOVQ    bias+64(FP), R9
+	MOVQ    add+64(FP), R9
 	SHLQ    $0x01, CX
 	SHLQ    $0x01, BX
 	VMOVDQU (R9), Y0
 	VMOVDQU 32(R9), Y1
-	VMOVQ   shift+72(FP), X2
+	VMOVQ   by+72(FP), X2
 
 cell:
 	VMOVDQA Y0, Y3

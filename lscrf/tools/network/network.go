@@ -25,8 +25,8 @@ const (
 	enlarge = 1.5
 )
 
-// Numbers of the network are fixed-point: a value v stands for v / 2^bits. ReLU6 leaves 0 to 6, what
-// ends a block lies within 128, pixels within 1.
+// Numbers of the network are fixed-point: a value v stands for v / 2^bits. ReLU6 leaves 0 to 6,
+// what ends a block lies within 128, pixels within 1.
 const (
 	pixelBits = 7
 	innerBits = 10
@@ -125,7 +125,7 @@ func (r *reader) raw(inputs, outputs, from, to int) (layer, []int16) {
 	w := make([]int16, inputs*outputs)
 	for o, s := range scale {
 		at := o/lanes*lanes + place(o%lanes)
-		l.bias[at] = int32(math.Round(math.Ldexp(bias[o], from+bits))) + 1<<l.shift>>1 // rounds to the nearest
+		l.bias[at] = int32(math.Round(math.Ldexp(bias[o], from+bits))) + 1<<l.shift>>1 // to round
 		for i := range inputs {
 			w[o*inputs+i] = int16(math.Round(math.Ldexp(float64(int8(r.data[o*inputs+i]))*s, bits)))
 		}

@@ -48,12 +48,13 @@ func argument(name string) Mem {
 
 // pointwise keeps the sums of 6 cells and 16 outputs in 12 registers.
 func pointwise() {
-	TEXT("pointwiseAVX2", NOSPLIT, "func(dst *int16, to int, src *int16, from int, pairs int, w *int16, bias *int32, shift int, low, top int16)")
+	TEXT("pointwiseAVX2", NOSPLIT,
+		"func(dst *int16, to int, src *int16, from, pairs int, w *int16, add *int32, by int, low, top int16)")
 	Doc("pointwiseAVX2 is pointwiseGeneric with AVX2 for 6 cells; pairs is at least 1.")
 	dst, to := Load(Param("dst"), GP64()), Load(Param("to"), GP64())
 	src, from := Load(Param("src"), GP64()), Load(Param("from"), GP64())
 	pairs, w := Load(Param("pairs"), GP64()), Load(Param("w"), GP64())
-	bias := Load(Param("bias"), GP64())
+	bias := Load(Param("add"), GP64())
 	SHLQ(Imm(1), to)
 	SHLQ(Imm(1), from)
 	from3, far := GP64(), GP64() // of the fourth cell, and three cells on
@@ -82,7 +83,7 @@ func pointwise() {
 	ADDQ(Imm(4), far)
 	DECQ(pairs)
 	JNE(LabelRef("pair"))
-	VMOVQ(argument("shift"), w0.AsX())
+	VMOVQ(argument("by"), w0.AsX())
 	for i := range 6 {
 		store(acc[2*i], acc[2*i+1], w0, p, Mem{Base: dst})
 		ADDQ(to, dst)
@@ -93,18 +94,19 @@ func pointwise() {
 
 // depthwise goes over the cells of a row for 16 channels at a time.
 func depthwise() {
-	TEXT("depthwiseAVX2", NOSPLIT, "func(dst *int16, to int, src *int16, from int, cells int, taps *int, pairs int, w *int16, bias *int32, shift int, low, top int16)")
-	Doc("depthwiseAVX2 is depthwiseGeneric with AVX2; cells and pairs are at least 1.")
+	TEXT("depthwiseAVX2", NOSPLIT,
+		"func(dst *int16, to int, src *int16, from, n int, tap *int, pairs int, w *int16, add *int32, by int, low, top int16)")
+	Doc("depthwiseAVX2 is depthwiseGeneric with AVX2; n and pairs are at least 1.")
 	dst, to := Load(Param("dst"), GP64()), Load(Param("to"), GP64())
 	src, from := Load(Param("src"), GP64()), Load(Param("from"), GP64())
-	cells, taps := Load(Param("cells"), GP64()), Load(Param("taps"), GP64())
-	first, bias := Load(Param("w"), GP64()), Load(Param("bias"), GP64())
+	cells, taps := Load(Param("n"), GP64()), Load(Param("tap"), GP64())
+	first, bias := Load(Param("w"), GP64()), Load(Param("add"), GP64())
 	SHLQ(Imm(1), to)
 	SHLQ(Imm(1), from)
 	b, shift := vectors(2), YMM()
 	VMOVDQU(Mem{Base: bias}, b[0])
 	VMOVDQU(Mem{Base: bias, Disp: 32}, b[1])
-	VMOVQ(argument("shift"), shift.AsX())
+	VMOVQ(argument("by"), shift.AsX())
 	acc, in, both := vectors(2), vectors(2), vectors(2)
 	Label("cell")
 	VMOVDQA(b[0], acc[0])
