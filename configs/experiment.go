@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -20,7 +19,6 @@ import (
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/dense"
 	"hdseg/lscrf/tools/feature"
-	"hdseg/lscrf/tools/network"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 	"hdseg/transfer"
@@ -50,16 +48,13 @@ type Experiment struct {
 	Dense      Dense              `yaml:"dense,omitempty"`
 }
 
-// Dense leads to the arrays of networks. OpenDense puts what they are into Feature.Dense; nothing
+// Dense leads to the arrays of a network. OpenDense puts what they are into Feature.Dense; nothing
 // that is kept names the folder.
 type Dense struct {
-	// The built-in network whose view of each picture becomes features: lite0 (EfficientNet-Lite0),
-	// which tells the figure from persons and ground, or none. Default none; lite0 by the preset
-	// network, which holds unless another is named.
-	Network string `yaml:"network,omitempty"`
-	// The folder of another network's arrays, ID.npy for each picture. They are height x width x
-	// channels, a grid of any size that covers the picture, float16 or float32. Their means over
-	// superpixels become features.
+	// What a network says of each picture: lite0, the built-in EfficientNet-Lite0; a folder of arrays
+	// of another, ID.npy for each picture; or lite0+FOLDER. Arrays are height x width x channels, a
+	// grid of any size that covers the picture, float16 or float32. Their means over superpixels
+	// become features.
 	Dir string `yaml:"dir,omitempty"`
 	// What made the arrays, for provenance. An example: "DINOv2 ViT-S/14, last layer".
 	By string `yaml:"by,omitempty"`
@@ -68,28 +63,15 @@ type Dense struct {
 // OpenDense looks at the arrays that Dense leads to, if any. From then on Feature.Dense, which
 // Transfer shares, says what they are; dense.Sign gives it the digest once the pictures are known.
 func (e *Experiment) OpenDense() (err error) {
-	var d *feature.Dense
-	if e.Dense.Dir != "" {
-		if d, err = dense.Open(e.Dense.Dir, e.Dense.By); err != nil {
-			return fmt.Errorf("dense: %w", err)
-		}
+	if e.Dense.Dir == "" {
+		return nil
 	}
-	if e.Dense.Network == network.Name {
-		d = dense.With(d)
+	if e.Feature.Dense, err = dense.Open(e.Dense.Dir, e.Dense.By); err != nil {
+		return fmt.Errorf("dense: %w", err)
 	}
-	e.Feature.Dense, e.Transfer.Dense, e.Dense = d, d, Dense{}
+	e.Transfer.Dense, e.Dense = e.Feature.Dense, Dense{}
 	return nil
 }
-
-func (d Dense) validate() error {
-	if known := []string{network.Name, noNetwork}; d.Network != "" && !slices.Contains(known, d.Network) {
-		return fmt.Errorf("network: got %s, want %s", d.Network, strings.Join(known, " or "))
-	}
-	return nil
-}
-
-// sees tells whether there are arrays.
-func (d Dense) sees() bool { return d.Dir != "" || d.Network == network.Name }
 
 // A Class is the figure of the data set.
 type Class struct {
@@ -111,8 +93,6 @@ func (e *Experiment) ManifestClass() manifests.Class {
 	return manifests.Class{Name: e.Class.Name, VOC: e.Class.VOC, Synsets: e.Class.Synsets}
 }
 
-const noNetwork = "none" // of Dense.Network
-
 //go:embed *.yaml
 var embedded embed.FS
 
@@ -125,7 +105,6 @@ func defaults() *Experiment {
 		Feature:    feature.Defaults(),
 		Train:      lscrf.TrainDefaults(),
 		Bench:      bench.Defaults(),
-		Dense:      Dense{Network: noNetwork},
 	}
 }
 
@@ -179,7 +158,7 @@ func (p Preset) Load(name string, sets ...string) (*Experiment, error) {
 		return nil, fmt.Errorf("config %s: %w", name, err)
 	case err != nil:
 		return nil, fmt.Errorf("--set: %w", err)
-	case e.Dense.sees() && p.with == "":
+	case e.Dense.Dir != "" && p.with == "":
 		return p.WithArrays().Load(name, sets...)
 	}
 	return e, nil
@@ -275,7 +254,6 @@ func (e *Experiment) Validate() error {
 		{"feature", e.Feature.Validate()},
 		{"train", e.Train.Validate()},
 		{"bench", e.Bench.Validate()},
-		{"dense", e.Dense.validate()},
 	} {
 		if f.err == nil {
 			continue

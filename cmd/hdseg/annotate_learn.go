@@ -44,13 +44,16 @@ func inBackground(f func()) (wait func()) {
 // it returns waits for the end.
 func (a *app) learnModel(ctx context.Context, c *campaign.Campaign, arrays *feature.Dense) (wait func()) {
 	follow := func() error {
-		own := *arrays // the cuts learn from them at the same time
-		arrays = &own
+		p := configs.Preset{}
+		if arrays != nil {
+			p = p.WithArrays()
+			own := *arrays // the cuts learn from them at the same time
+			arrays = &own
+		}
 		if err := dense.Sign(ctx, arrays, c.Manifest, a.workers); err != nil {
 			return err
 		}
-		// The features and training of horseseg are those of every class.
-		e, err := configs.Preset{}.WithArrays().Load("horseseg")
+		e, err := p.Load("horseseg") // its features and training are those of every class
 		if err != nil {
 			return err
 		}

@@ -164,7 +164,6 @@ func (a *app) serve(cmd *cobra.Command, q *serveRequest) error {
 			return fmt.Errorf("--dense: %w", err)
 		}
 	}
-	arrays = dense.With(arrays)
 	l, err := listenOn(q.listen) // before the campaign: an address in use begins none
 	if err != nil {
 		return err

@@ -132,7 +132,7 @@ without any mask to learn from ends with exit code 3.`,
 	a.withConfig(cmd)
 	a.withDense(cmd)
 	a.withOut(cmd, "folder of the data set (required)")
-	a.withPreset(cmd)
+	a.withPreset(cmd, "paper")
 	f := cmd.Flags()
 	sources.add(cmd)
 	split.add(cmd)
@@ -302,8 +302,8 @@ func (a *app) next(e *configs.Experiment, manifest string, got *pipeline.Result)
 	if a.config != "horseseg" {
 		train = append(train, "-c", a.config)
 	}
-	if a.preset != "" {
-		train = append(train, "--preset", a.preset)
+	if name := a.trainPreset(); name != a.bestPreset() {
+		train = append(train, "--preset", name)
 	}
 	if a.dense != "" {
 		train = append(train, "--dense", a.dense)
@@ -319,6 +319,22 @@ func (a *app) next(e *configs.Experiment, manifest string, got *pipeline.Result)
 		}
 	}
 	return append(out, again(train...))
+}
+
+// trainPreset is the preset with which train goes on after a build: the build's, else its best,
+// unless the settings forbid it.
+func (a *app) trainPreset() string {
+	name := cmp.Or(a.preset, a.bestPreset())
+	if p, err := configs.FindPreset(name); err == nil {
+		e, err := p.Load(a.config, a.set...)
+		if err == nil && len(e.Bench.Models) != 1 { // train takes the preset's
+			e.Bench.Models = []string{p.Kind}
+		}
+		if err == nil && trainable(e) == nil {
+			return name
+		}
+	}
+	return "paper"
 }
 
 // demoWorld is what demo draws: tests draw less.
@@ -340,7 +356,7 @@ everything works and what the output looks like; its figures say nothing about r
 				return &usageError{err}
 			}
 			a.config = o.Class + "seg"
-			e, err := a.experiment()
+			e, err := configs.Load(a.config)
 			if err != nil {
 				return err
 			}

@@ -75,8 +75,8 @@ func (a *app) buildOn(cmd *cobra.Command, c *clusterFlags, req pipeline.Request)
 	case c.store == "":
 		return usagef("hdseg build --runner: --store is missing: name s3://BUCKET/RUN, or a folder that all machines see")
 	case dense.Folder(req.Experiment.Feature.Dense):
-		return usagef("hdseg build --runner: --dense: the arrays of another network lie where the machines of a cluster do not find them: " +
-			"build on one machine, or without --dense")
+		return usagef("hdseg build --runner: --dense: the arrays of a network lie where the machines of a cluster do not find them: " +
+			"build on one machine, or with --dense lite0")
 	case c.shards < 1 || c.shards > 10000:
 		return usagef("--shards %d: want 1 to 10000", c.shards)
 	case req.From != "" || req.VerifySources:

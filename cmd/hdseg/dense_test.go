@@ -45,7 +45,7 @@ func TestDense(t *testing.T) {
 	m, store := arrays(t, manifest, "arrays")
 	must(t, "train", manifest, "--tiers", "manual", "--preset", "paper", "--terms", "unary", "-o", "plain.model")
 	must(t, "train", manifest, "--tiers", "manual", "--preset", "paper", "--terms", "unary", "-o", "dense.model", "--dense", "arrays", "--by", "a net of ours")
-	must(t, "train", manifest, "--preset", "paper", "--dense", "arrays", "--by", "a net of ours", "--shard", "0/1", "-o", "all.stats")
+	must(t, "train", manifest, "--dense", "arrays", "--by", "a net of ours", "--shard", "0/1", "-o", "all.stats")
 	must(t, "train", "--statistics", "all.stats", "--tiers", "manual", "--terms", "unary", "-o", "from.model")
 	if !bytes.Equal(read(t, "from.model"), read(t, "dense.model")) {
 		t.Error("statistics with arrays give another model than their pictures")
@@ -287,4 +287,30 @@ func firstOf(t *testing.T, dir string) string {
 		t.Fatal(dir, "is empty", err)
 	}
 	return entries[0].Name()
+}
+
+// TestBuiltInNetwork trains and segments with the built-in network, which needs no files, alone and beside a folder.
+func TestBuiltInNetwork(t *testing.T) {
+	manifest := drawn(t)
+	w, _ := world(t, false)
+	t.Chdir(t.TempDir())
+	arrays(t, manifest, "arrays")
+	must(t, "train", manifest, "--dense", "lite0", "-o", "lite.model")
+	must(t, "train", manifest, "--dense", "lite0", "--shard", "0/1", "-o", "all.stats")
+	must(t, "train", "--statistics", "all.stats", "-o", "from.model")
+	if !bytes.Equal(read(t, "from.model"), read(t, "lite.model")) {
+		t.Error("statistics with the network give another model than their pictures")
+	}
+	model := new(lscrf.Model)
+	try(t, readBinary("lite.model", "model", model))
+	if d := model.Setup.Feature.Dense; model.Kind != lscrf.Linear || d == nil || d.Network != "lite0" || d.Channels != 432 || model.Cells == nil {
+		t.Errorf("got a %s model with arrays %+v", model.Kind, d)
+	}
+	must(t, "segment", "--model", "lite.model", "-o", "out", filepath.Join(w.TestDir, "images"))
+	must(t, "evaluate", manifest, "--model", "lite.model", "--dense", "lite0")
+	says(t, exitUsage, "lite.model sees the built-in network alone: leave --dense out", "segment", "--model", "lite.model", "--dense", "arrays", "-o", "out", w.TestDir)
+	must(t, "train", manifest, "--dense", "lite0+arrays", "--by", "us", "-o", "both.model")
+	must(t, "evaluate", manifest, "--model", "both.model", "--dense", "lite0+arrays")
+	says(t, exitError, "(1 channels, made by us): name their folder with --dense", "evaluate", manifest, "--model", "both.model", "--dense", "lite0")
+	says(t, exitError, "no array lies there", "train", manifest, "--dense", "lite0+"+w.TestDir, "-o", "no.model")
 }

@@ -14,6 +14,7 @@ import (
 	"hdseg/configs"
 	"hdseg/lscrf"
 	"hdseg/lscrf/tools/dense"
+	"hdseg/lscrf/tools/network"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
 )
@@ -126,8 +127,8 @@ func (s *shardFlag) Set(text string) error {
 
 // withDense adds --dense and --by to a command that learns from arrays of a network.
 func (a *app) withDense(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.dense, "dense", "", "`folder` of arrays that another network made of the pictures, ID.npy for each: further "+
-		"features (as --set dense.dir)")
+	cmd.Flags().StringVar(&a.dense, "dense", "", "what a network says of the pictures, further features: lite0, the built-in "+
+		"one, or a `folder` of arrays of another, ID.npy for each, or lite0+FOLDER (as --set dense.dir)")
 	cmd.Flags().StringVar(&a.by, "by", "", "what made the arrays of --dense, for provenance (as --set dense.by)")
 }
 
@@ -144,16 +145,19 @@ func (a *app) readModel(file string) (*lscrf.Model, error) {
 		return nil, err
 	}
 	d := m.Setup.Feature.Dense
+	folder := strings.TrimPrefix(a.dense, network.Name+"+") // as it was named for training
 	switch {
-	case a.dense == "":
+	case a.dense == "", a.dense == network.Name && d != nil && d.Network != "":
 		err = dense.Check(d)
 	case dense.Folder(d):
-		d.Dir = a.dense
-		if _, err = os.Stat(a.dense + string(filepath.Separator)); err != nil { // of a folder
+		d.Dir = folder
+		if _, err = os.Stat(folder + string(filepath.Separator)); err != nil { // of a folder
 			err = fmt.Errorf("--dense: %w", inWords(err))
 		}
+	case d == nil:
+		err = usagef("--dense: %s was trained without arrays of a network", file)
 	default:
-		err = usagef("--dense: %s was trained without arrays of another network", file)
+		err = usagef("--dense: %s sees the built-in network alone: leave --dense out", file)
 	}
 	return m, err
 }

@@ -195,7 +195,7 @@ var values = map[string][]string{
 	"terms":    {lscrf.Unary, lscrf.Pairwise},
 	"balance":  {"paper", "none"},
 	"object":   {"union", "largest", "all"},
-	"preset":   {"network", "paper", "fast", "best"},
+	"preset":   {"paper", "fast", "best"},
 	"from":     pipeline.Stages,
 }
 

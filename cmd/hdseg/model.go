@@ -68,12 +68,12 @@ func (c *rowFlags) flags(cmd *cobra.Command) {
 }
 
 // withPreset adds --preset.
-func (a *app) withPreset(cmd *cobra.Command) {
+func (a *app) withPreset(cmd *cobra.Command, without string) {
 	usage := "what models are made of: "
 	for _, p := range configs.Presets() {
 		usage += p.Name + " (" + p.Text + "), "
 	}
-	cmd.Flags().StringVar(&a.preset, "preset", "", usage+"but for what the config, --set and other flags say (default: network)")
+	cmd.Flags().StringVar(&a.preset, "preset", "", usage+"but for what the config, --set and other flags say (default: "+without+")")
 }
 
 // kind returns the kind of model of a command that trains one: the config's, if it names one alone,

@@ -18,7 +18,7 @@ import (
 func TestShardedTraining(t *testing.T) {
 	dir, manifest := t.TempDir(), drawn(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
-	must(t, "train", "-i", manifest, "--tiers", "manual,bbox", "-o", at("single"))
+	must(t, "train", "-i", manifest, "--preset", "paper", "--tiers", "manual,bbox", "-o", at("single"))
 	for i := range 3 {
 		must(t, "features", "-i", manifest, "--shard", fmt.Sprintf("%d/3", i))
 		must(t, "train", "-i", manifest, "--shard", fmt.Sprintf("%d/3", i), "-o", at(fmt.Sprint("s", i)))
@@ -26,12 +26,6 @@ func TestShardedTraining(t *testing.T) {
 	must(t, "merge", at("s2"), at("s0"), "-o", at("some"))
 	must(t, "merge", at("s1"), at("some"), "-o", at("all"))
 	must(t, "train", "--statistics", at("all"), "--tiers", "manual,bbox", "-o", at("merged"))
-	must(t, "train", "-i", manifest, "--preset", "paper", "--terms", "unary", "-o", at("paper"))
-	must(t, "train", "-i", manifest, "--preset", "paper", "--shard", "0/1", "-o", at("plain"))
-	must(t, "train", "--statistics", at("plain"), "--terms", "unary", "-o", at("later"))
-	if !bytes.Equal(read(t, at("paper")), read(t, at("later"))) {
-		t.Error("statistics without the network give another model than their pictures")
-	}
 	single := read(t, at("single"))
 	merged := read(t, at("merged"))
 	if !bytes.Equal(single, merged) {
@@ -126,10 +120,10 @@ func TestPresets(t *testing.T) {
 	index := filepath.Join(filepath.Dir(manifest), "features", "index.json")
 	before := read(t, index)
 	try(t, os.RemoveAll(filepath.Join(filepath.Dir(manifest), ".work", "features")))
-	best, first := train("--preset", "best", "--set", "train.trees.trees=4")
-	_, second := train("--preset", "best", "--set", "train.trees.trees=4")
+	best, first := train("--set", "train.trees.trees=4")
+	_, second := train("--set", "train.trees.trees=4")
 	if best.Kind != lscrf.Trees || best.Terms != lscrf.Pairwise || best.Setup.Feature.Set != feature.Saliency || best.Options.Trees.Leaves != "shared" || best.Options.Trees.Trees != 4 {
-		t.Errorf("best: got %s %s on %s features with %+v", best.Kind, best.Terms, best.Setup.Feature.Set, best.Options.Trees)
+		t.Errorf("by default: got %s %s on %s features with %+v", best.Kind, best.Terms, best.Setup.Feature.Set, best.Options.Trees)
 	}
 	if !strings.Contains(first, "saliency features of ") || strings.Contains(second, " took ") {
 		t.Errorf("features were not computed once: %s and then %s", first, second)
@@ -141,14 +135,9 @@ func TestPresets(t *testing.T) {
 		t.Errorf("fast: got %s with %+v", fast.Kind, fast.Options.Trees)
 	}
 	paper, _ := train("--preset", "paper")
-	without, _ := train("--set", "dense.network=none")
-	if a, b := models(t, paper, without); paper.Kind != lscrf.Linear || paper.Setup.Feature.Set != feature.Draft || !bytes.Equal(a, b) {
-		t.Errorf("paper: got %s on %s features, want what the default without its network gives", paper.Kind, paper.Setup.Feature.Set)
-	}
-	plain, _ := train()
-	if d := plain.Setup.Feature.Dense; plain.Kind != lscrf.Linear || d == nil || d.Network != "lite0" || d.Channels != 432 || plain.Cells == nil ||
-		plain.Setup.Superpixel.Count != 700 || plain.Options.UnaryWeight != 16 {
-		t.Errorf("by default: got %s with arrays %+v and %d superpixels", plain.Kind, d, plain.Setup.Superpixel.Count)
+	linear, _ := train("--model", "linear")
+	if a, b := models(t, paper, linear); paper.Kind != lscrf.Linear || paper.Setup.Feature.Set != feature.Draft || !bytes.Equal(a, b) {
+		t.Errorf("paper: got %s on %s features, want what --model linear gives", paper.Kind, paper.Setup.Feature.Set)
 	}
 	own := filepath.Join(dir, "own.yaml")
 	try(t, os.WriteFile(own, []byte("dataset: x\nclass: {name: horse}\nbench: {models: [logistic]}\nfeature: {set: draft}\ntrain: {iterative: {iterations: 2}}\n"), 0o666))
@@ -161,9 +150,9 @@ func TestPresets(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"train", manifest, "-o", model, "--preset", "better"}, "--preset better: want one of network, paper, fast, best"},
-		{[]string{"train", manifest, "-o", model, "--preset", "best", "--shard", "0/2"}, "serve linear models alone: want --preset network"},
-		{[]string{"train", "--statistics", stats, "-o", model, "--preset", "fast"}, "serve linear models alone: want --preset network"},
+		{[]string{"train", manifest, "-o", model, "--preset", "better"}, "--preset better: want one of paper, fast, best"},
+		{[]string{"train", manifest, "-o", model, "--preset", "best", "--shard", "0/2"}, "serve linear models alone: want --preset paper"},
+		{[]string{"train", "--statistics", stats, "-o", model, "--preset", "fast"}, "serve linear models alone: want --preset paper"},
 		{[]string{"train", manifest, "-o", model, "--preset", "best", "--model", "linear"}, "want --set feature.set=draft, --terms unary"},
 		{[]string{"bench", manifest, "--preset", "fast", "--model", "linear,trees"}, "want --set feature.set=draft, --terms unary"},
 		{[]string{"build", "-o", dir, "--test", dir, "--preset", "fast", "--set", "bench.models=[linear]"}, "want --set feature.set=draft, --terms unary"},

@@ -18,8 +18,8 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// With adds the built-in network to the arrays of a folder, nil for none.
-func With(folder *feature.Dense) *feature.Dense {
+// with adds the built-in network to the arrays of a folder, nil for none.
+func with(folder *feature.Dense) *feature.Dense {
 	d := &feature.Dense{Digest: network.Digest()}
 	if folder != nil {
 		*d = *folder
@@ -45,8 +45,18 @@ func Folder(d *feature.Dense) bool { return ofFolder(d) > 0 }
 
 // Open looks at the arrays of a folder and its sub-folders, of pictures of any data set: all must
 // have the channels of the first, which Read sees to. by says what made them. Sign gives what it
-// returns a digest.
+// returns a digest. The name lite0 stands for the built-in network, lite0+DIR for it and a folder.
 func Open(dir, by string) (*feature.Dense, error) {
+	if dir == network.Name {
+		return with(nil), nil
+	}
+	if beside, ok := strings.CutPrefix(dir, network.Name+"+"); ok {
+		d, err := Open(beside, by)
+		if err != nil {
+			return nil, err
+		}
+		return with(d), nil
+	}
 	first := ""
 	root := filepath.Clean(dir) + string(filepath.Separator) // a link to a folder is followed
 	err := filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {

@@ -99,7 +99,10 @@ func TestBuiltIn(t *testing.T) {
 	for i := range im.Pix {
 		im.Pix[i] = uint8(i * i / 7)
 	}
-	alone := With(nil)
+	alone, err := Open("lite0", "")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if Folder(alone) || alone.Channels != network.Channels || alone.Digest != network.Digest() || Check(alone) != nil ||
 		len(Missing(alone, []string{"a"})) > 0 || Some(alone, []string{"a"}) != nil || Sum(alone, "a") != "" {
 		t.Errorf("the network alone wants files: %+v", alone)
@@ -124,11 +127,10 @@ func TestBuiltIn(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "a.npy"), file, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		folder, err := Open(dir, "us")
+		d, err := Open("lite0+"+dir, "us")
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := With(folder)
 		a, err := Read(d, "a", im)
 		if err != nil || !Folder(d) || a.Width != want || a.Height != want || a.Channels != d.Channels {
 			t.Fatalf("%d cells beside 6: got %d x %d cells of %d, %v", side, a.Width, a.Height, a.Channels, err)
