@@ -14,7 +14,6 @@ import (
 	"hdseg/configs"
 	"hdseg/lscrf"
 	"hdseg/lscrf/tools/dense"
-	"hdseg/lscrf/tools/network"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
 )
@@ -145,9 +144,9 @@ func (a *app) readModel(file string) (*lscrf.Model, error) {
 		return nil, err
 	}
 	d := m.Setup.Feature.Dense
-	folder := strings.TrimPrefix(a.dense, network.Name+"+") // as it was named for training
+	builtIn, folder := dense.Split(a.dense)
 	switch {
-	case a.dense == "", a.dense == network.Name && d != nil && d.Network != "":
+	case folder == "" && (!builtIn || d != nil && d.Network != ""):
 		err = dense.Check(d)
 	case dense.Folder(d):
 		d.Dir = folder

@@ -18,6 +18,16 @@ import (
 	"hdseg/manifests/raster"
 )
 
+// Split tells whether a name of arrays is of the built-in network, and which folder it names, ""
+// for none.
+func Split(name string) (builtIn bool, folder string) {
+	if name == network.Name {
+		return true, ""
+	}
+	folder, builtIn = strings.CutPrefix(name, network.Name+"+")
+	return builtIn, folder
+}
+
 // with adds the built-in network to the arrays of a folder, nil for none.
 func with(folder *feature.Dense) *feature.Dense {
 	d := &feature.Dense{Digest: network.Digest()}
@@ -31,11 +41,11 @@ func with(folder *feature.Dense) *feature.Dense {
 
 // ofFolder is how many channels come from the files of a folder, 0 if there is none or d is nil.
 func ofFolder(d *feature.Dense) int {
-	if d != nil && d.Network != "" {
-		return d.Channels - network.Channels
-	}
-	if d == nil {
+	switch {
+	case d == nil:
 		return 0
+	case d.Network != "":
+		return d.Channels - network.Channels
 	}
 	return d.Channels
 }
@@ -50,8 +60,10 @@ func Open(dir, by string) (*feature.Dense, error) {
 	if dir == network.Name {
 		return with(nil), nil
 	}
-	if beside, ok := strings.CutPrefix(dir, network.Name+"+"); ok {
-		d, err := Open(beside, by)
+	if builtIn, folder := Split(dir); builtIn && folder == "" {
+		return nil, fmt.Errorf("%s: names no folder after the plus sign", dir)
+	} else if builtIn {
+		d, err := Open(folder, by)
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +132,7 @@ func Check(d *feature.Dense) error {
 	switch {
 	case d == nil:
 		return nil
-	case d.Network != "" && d.Network != network.Name || d.Channels < 1 || d.Network != "" && d.Channels < network.Channels:
+	case d.Channels < 1, d.Network != "" && (d.Network != network.Name || d.Channels < network.Channels):
 		return fmt.Errorf("the model sees %d channels of the network %q, which this version does not have: use the version that made it",
 			d.Channels, d.Network)
 	case !Folder(d) && d.Digest != network.Digest():

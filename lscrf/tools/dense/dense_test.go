@@ -110,6 +110,9 @@ func TestBuiltIn(t *testing.T) {
 	if err := Sign(context.Background(), alone, &manifests.Manifest{Records: []manifests.Record{{ID: "a"}}}, 1); err != nil || alone.Digest != network.Digest() {
 		t.Errorf("got the digest %s, %v", alone.Digest, err)
 	}
+	if _, err := Open("lite0+", ""); err == nil || !strings.Contains(err.Error(), "names no folder") {
+		t.Errorf("no folder after the plus sign: got %v", err)
+	}
 	for want, d := range map[string]feature.Dense{
 		`432 channels of the network "lite9"`: {Network: "lite9", Channels: 432}, `431 channels of the network "lite0"`: {Network: "lite0", Channels: 431},
 		"other weights of the network lite0": {Network: "lite0", Channels: 432, Digest: "00"}} {

@@ -14,7 +14,7 @@ func (r *rounding) value(sum int32) int16 {
 const lanes = 16
 
 // lane is the place of each of 16 channels among the sums of a kernel: where a vector of 16-bit
-// values falls apart into two of 32 bits, each half does.
+// values falls apart into two of 32 bits, each half does. It is its own inverse.
 var lane = [lanes]int{0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15}
 
 // A kernelSet is one implementation of the inner loops. All sets give the same bits: sums are

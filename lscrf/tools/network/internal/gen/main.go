@@ -57,10 +57,9 @@ func pointwise() {
 	bias := Load(Param("add"), GP64())
 	SHLQ(Imm(1), to)
 	SHLQ(Imm(1), from)
-	from3, far := GP64(), GP64() // of the fourth cell, and three cells on
-	LEAQ(Mem{Base: from, Index: from, Scale: 2}, from3)
-	MOVQ(src, far)
-	ADDQ(from3, far)
+	far := GP64() // three cells on
+	LEAQ(Mem{Base: from, Index: from, Scale: 2}, far)
+	ADDQ(src, far)
 	acc := vectors(12)
 	for i := range 6 {
 		VMOVDQU(Mem{Base: bias}, acc[2*i])
