@@ -52,9 +52,10 @@ type Experiment struct {
 // that is kept names the folder.
 type Dense struct {
 	// What a network says of each picture: lite0, the built-in EfficientNet-Lite0; a folder of arrays
-	// of another, ID.npy for each picture; or lite0+FOLDER. Arrays are height x width x channels, a
-	// grid of any size that covers the picture, float16 or float32. Their means over superpixels
-	// become features.
+	// of another, ID.npy for each picture; lite0+FOLDER; or none. Arrays are height x width x
+	// channels, a grid of any size that covers the picture, float16 or float32. Their means over
+	// superpixels become features. Default none; by the preset network, which holds unless another
+	// is named, lite0.
 	Dir string `yaml:"dir,omitempty"`
 	// What made the arrays, for provenance. An example: "DINOv2 ViT-S/14, last layer".
 	By string `yaml:"by,omitempty"`
@@ -63,15 +64,20 @@ type Dense struct {
 // OpenDense looks at the arrays that Dense leads to, if any. From then on Feature.Dense, which
 // Transfer shares, says what they are; dense.Sign gives it the digest once the pictures are known.
 func (e *Experiment) OpenDense() (err error) {
-	if e.Dense.Dir == "" {
-		return nil
-	}
-	if e.Feature.Dense, err = dense.Open(e.Dense.Dir, e.Dense.By); err != nil {
-		return fmt.Errorf("dense: %w", err)
+	if e.Dense.Sees() {
+		if e.Feature.Dense, err = dense.Open(e.Dense.Dir, e.Dense.By); err != nil {
+			return fmt.Errorf("dense: %w", err)
+		}
 	}
 	e.Transfer.Dense, e.Dense = e.Feature.Dense, Dense{}
 	return nil
 }
+
+// None is the Dir of a Dense without arrays.
+const None = "none"
+
+// Sees tells whether there are arrays.
+func (d Dense) Sees() bool { return d.Dir != "" && d.Dir != None }
 
 // A Class is the figure of the data set.
 type Class struct {
@@ -105,6 +111,7 @@ func defaults() *Experiment {
 		Feature:    feature.Defaults(),
 		Train:      lscrf.TrainDefaults(),
 		Bench:      bench.Defaults(),
+		Dense:      Dense{Dir: None},
 	}
 }
 
@@ -158,7 +165,7 @@ func (p Preset) Load(name string, sets ...string) (*Experiment, error) {
 		return nil, fmt.Errorf("config %s: %w", name, err)
 	case err != nil:
 		return nil, fmt.Errorf("--set: %w", err)
-	case e.Dense.Dir != "" && p.with == "":
+	case e.Dense.Sees() && p.with == "":
 		return p.WithArrays().Load(name, sets...)
 	}
 	return e, nil
@@ -169,6 +176,7 @@ func (p Preset) Load(name string, sets ...string) (*Experiment, error) {
 // is an error.
 func Recorded(text string) (*Experiment, error) {
 	e := defaults()
+	e.Dense = Dense{} // Feature.Dense says what it led to
 	if text == "" {
 		return e, nil
 	}

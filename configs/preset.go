@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hdseg/lscrf"
+	"hdseg/lscrf/tools/network"
 )
 
 // A Preset sets together what models are made of: their kind, the features and the trees. A config
@@ -18,7 +19,7 @@ type Preset struct {
 }
 
 // WithArrays returns the preset for models of arrays of a network, which tell thin parts that large
-// superpixels and smoothness lose (lscrf/NETWORKS.md). Load takes it where dense.dir is set.
+// superpixels and smoothness lose (lscrf/NETWORKS.md). Load takes it where there are some.
 func (p Preset) WithArrays() Preset {
 	p.with = "superpixel: {count: 700}\ntrain: {unaryWeight: 16}\n"
 	return p
@@ -28,14 +29,15 @@ func (p Preset) WithArrays() Preset {
 func Presets() []Preset {
 	trees := "bench: {models: [trees]}\nfeature: {set: saliency}\ntrain: {trees: {leaves: shared, "
 	return []Preset{
-		{"paper", "linear models, as in the paper's table", lscrf.Linear, "", ""},
+		{"network", "linear models that see what a network says of pictures", lscrf.Linear, "dense: {dir: " + network.Name + "}\n", ""},
+		{"paper", "linear models without it, as in the paper's table", lscrf.Linear, "", ""},
 		{"fast", "60 small boosted trees on saliency features, trained in seconds", lscrf.Trees,
 			trees + "trees: 60, depth: 4, rate: 0.3}}\n", ""},
-		{"best", "300 boosted trees on saliency features, the most accurate", lscrf.Trees, trees + "trees: 300}}\n", ""},
+		{"best", "300 boosted trees on saliency features, the most accurate without a network", lscrf.Trees, trees + "trees: 300}}\n", ""},
 	}
 }
 
-// FindPreset returns the preset of a name; "" is paper, whose settings are the defaults.
+// FindPreset returns the preset of a name; "" is the first, network.
 func FindPreset(name string) (Preset, error) {
 	var names []string
 	for _, p := range Presets() {

@@ -19,6 +19,7 @@ import (
 	"hdseg/annotate/campaign"
 	"hdseg/annotate/web"
 	"hdseg/cmd/internal/pipeline"
+	"hdseg/configs"
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/dense"
 	"hdseg/lscrf/tools/feature"
@@ -159,7 +160,7 @@ func (a *app) serve(cmd *cobra.Command, q *serveRequest) error {
 		return err
 	}
 	var arrays *feature.Dense
-	if a.dense != "" {
+	if (configs.Dense{Dir: a.dense}).Sees() {
 		if arrays, err = dense.Open(a.dense, a.by); err != nil {
 			return fmt.Errorf("--dense: %w", err)
 		}

@@ -13,9 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"gopkg.in/yaml.v3"
 
 	"hdseg/configs"
+	"hdseg/lscrf/tools/dense"
 	"hdseg/manifests"
+	"hdseg/transfer"
 )
 
 // An app is one run of the program: where it prints, the flags that mean the same in every command,
@@ -36,6 +39,7 @@ type app struct {
 	progress string         // --progress
 	preset   string         // --preset; "" is as the config has it
 	models   configs.Preset // that experiment loaded
+	arrays   configs.Dense  // that experiment opened
 	dense    string         // --dense
 	by       string         // --by of --dense
 
@@ -205,11 +209,15 @@ func (a *app) checkOut(cmd *cobra.Command) error {
 // experiment loads -c with the changes of --set. What is wrong with a change is a mistake on the
 // command line, what is wrong with a file is not.
 func (a *app) experiment() (*configs.Experiment, error) {
-	p, err := configs.FindPreset(a.preset)
+	name := a.preset
+	if name == "" && a.dense == "" && a.madePlain() {
+		name = "paper"
+	}
+	p, err := configs.FindPreset(name)
 	if err != nil {
 		return nil, &usageError{err}
 	}
-	if a.dense != "" {
+	if (configs.Dense{Dir: a.dense}).Sees() {
 		p = p.WithArrays()
 	}
 	a.models = p
@@ -227,11 +235,28 @@ func (a *app) experiment() (*configs.Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.by != "" && cmp.Or(a.dense, e.Dense.Dir) == "" {
+	e.Dense.Dir, e.Dense.By = cmp.Or(a.dense, e.Dense.Dir), cmp.Or(a.by, e.Dense.By)
+	if _, folder := dense.Split(e.Dense.Dir); a.by != "" && (folder == "" || folder == configs.None) {
 		return nil, usagef("--by says what made the arrays of --dense: name their folder too")
 	}
-	e.Dense.Dir, e.Dense.By = cmp.Or(a.dense, e.Dense.Dir), cmp.Or(a.by, e.Dense.By)
+	a.arrays = e.Dense
 	return e, e.OpenDense()
+}
+
+// madePlain tells whether the masks of the data set that the command works on were transferred
+// without a network, as in version 0.2: models of it do without one too, unless one is asked for.
+func (a *app) madePlain() bool {
+	store, name, err := locate(a.in)
+	if err != nil {
+		return false // the command says so
+	}
+	st, err := manifests.StageOf(store, name)
+	if err != nil || st.Header.Stage != "transfer" || st.Settings == "" {
+		return err == nil && st.Header.Stage == "transfer"
+	}
+	text, err := store.Read(st.Settings, "")
+	o := transfer.Options{}
+	return err == nil && yaml.Unmarshal(text, &o) == nil && o.Dense == nil
 }
 
 // withConfig adds -c and --set.

@@ -136,7 +136,7 @@ superpixels and seed.`,
 	}
 	a.withConfig(cmd)
 	a.withDense(cmd)
-	a.withPreset(cmd, "paper")
+	a.withPreset(cmd, plainToo("paper"))
 	o.flags(cmd)
 	return cmd
 }

@@ -301,7 +301,7 @@ func inShort(m *lscrf.Model) string {
 	text := fmt.Sprintf("%s, %s, %s, balance %s", m.Kind, m.Terms, m.Tiers.Plus(), m.Options.Balance)
 	for _, p := range configs.Presets() {
 		e, err := p.Load("horseseg")
-		if err == nil && p.Kind == m.Kind && e.Feature.Set == m.Setup.Feature.Set &&
+		if err == nil && p.Kind == m.Kind && e.Dense.Sees() == (m.Setup.Feature.Dense != nil) && e.Feature.Set == m.Setup.Feature.Set &&
 			(m.Kind == lscrf.Linear || e.Train.Trees == m.Options.Trees) {
 			return text + ", preset " + p.Name
 		}

@@ -117,7 +117,7 @@ without any mask to learn from ends with exit code 3.`,
 			}
 			e.TestShare = req.Split.TestShare
 			if on.dryRun && on.runner == "" {
-				return dryBuild(a.stdout, e, req.Split)
+				return dryBuild(a.stdout, e, a.arrays, req.Split)
 			}
 			if err := cmp.Or(a.needsClass(e), trainable(e)); err != nil {
 				return err
@@ -132,7 +132,7 @@ without any mask to learn from ends with exit code 3.`,
 	a.withConfig(cmd)
 	a.withDense(cmd)
 	a.withOut(cmd, "folder of the data set (required)")
-	a.withPreset(cmd, "paper")
+	a.withPreset(cmd, "network")
 	f := cmd.Flags()
 	sources.add(cmd)
 	split.add(cmd)
@@ -207,8 +207,10 @@ An existing file is not overwritten.`,
 
 // dryBuild prints the settings of an experiment and, as comments, what the header of each stage's
 // manifest would have as config.
-func dryBuild(w io.Writer, e *configs.Experiment, split ingest.SplitOptions) error {
-	if err := yaml.NewEncoder(w).Encode(e); err != nil {
+func dryBuild(w io.Writer, e *configs.Experiment, arrays configs.Dense, split ingest.SplitOptions) error {
+	settings := *e // as a config has them
+	settings.Dense, settings.Feature.Dense, settings.Transfer.Dense = arrays, nil, nil
+	if err := yaml.NewEncoder(w).Encode(settings); err != nil {
 		return err
 	}
 	for _, s := range []struct {
@@ -302,7 +304,7 @@ func (a *app) next(e *configs.Experiment, manifest string, got *pipeline.Result)
 	if a.config != "horseseg" {
 		train = append(train, "-c", a.config)
 	}
-	if name := a.trainPreset(); name != a.bestPreset() {
+	if name := a.trainPreset(e); name != "" {
 		train = append(train, "--preset", name)
 	}
 	if a.dense != "" {
@@ -321,20 +323,26 @@ func (a *app) next(e *configs.Experiment, manifest string, got *pipeline.Result)
 	return append(out, again(train...))
 }
 
-// trainPreset is the preset with which train goes on after a build: the build's, else its best,
-// unless the settings forbid it.
-func (a *app) trainPreset() string {
-	name := cmp.Or(a.preset, a.bestPreset())
-	if p, err := configs.FindPreset(name); err == nil {
-		e, err := p.Load(a.config, a.set...)
-		if err == nil && len(e.Bench.Models) != 1 { // train takes the preset's
-			e.Bench.Models = []string{p.Kind}
-		}
-		if err == nil && trainable(e) == nil {
-			return name
-		}
+// trainPreset is the preset with which train goes on after a build, "" for its default: where the
+// settings forbid trees, that is not it.
+func (a *app) trainPreset(e *configs.Experiment) string {
+	if a.preset != "" || e.Feature.Dense != nil {
+		return a.preset
 	}
-	return "paper"
+	best, err := configs.FindPreset("best")
+	if err == nil {
+		e, err = best.Load(a.config, a.set...)
+	}
+	if err == nil {
+		if len(e.Bench.Models) != 1 { // train takes the preset's
+			e.Bench.Models = []string{best.Kind}
+		}
+		err = trainable(e)
+	}
+	if err != nil {
+		return "paper"
+	}
+	return ""
 }
 
 // demoWorld is what demo draws: tests draw less.
@@ -356,7 +364,7 @@ everything works and what the output looks like; its figures say nothing about r
 				return &usageError{err}
 			}
 			a.config = o.Class + "seg"
-			e, err := configs.Load(a.config)
+			e, err := a.experiment()
 			if err != nil {
 				return err
 			}

@@ -210,8 +210,8 @@ func TestFlagSuggestion(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must(t, "init", "zebra")
 	for _, c := range []struct{ flag, value, want string }{
-		{"--preset", "bset", "--preset bset: want one of paper, fast, best; did you mean best?"},
-		{"--preset", "zzzzzz", "--preset zzzzzz: want one of paper, fast, best\n"},
+		{"--preset", "bset", "--preset bset: want one of network, paper, fast, best; did you mean best?"},
+		{"--preset", "zzzzzz", "--preset zzzzzz: want one of network, paper, fast, best\n"},
 		{"-c", "horsesg", "-c horsesg: no such file or folder, and the built-in configs are dogseg, horseseg, stanford; did you mean horseseg?"},
 		{"-c", "zbra.yaml", "did you mean zebra.yaml?"},
 		{"-c", "nothing.like.it", "the built-in configs are dogseg, horseseg, stanford\n"},

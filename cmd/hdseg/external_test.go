@@ -62,7 +62,7 @@ func TestMasksOfAnotherToolAreATier(t *testing.T) {
 	manifest := filepath.Join(out, "tools.yaml")
 
 	var b benchResult
-	text := must(t, "bench", "-i", manifest, "--json", "--set", "bench.samples=50", "--balance", "paper", "--tiers", "external:tool;manual;bbox,external:tool",
+	text := must(t, "bench", "-i", manifest, "--json", "--dense", "none", "--set", "bench.samples=50", "--balance", "paper", "--tiers", "external:tool;manual;bbox,external:tool",
 		"--model", "linear,trees,logistic,piecewise,pseudolikelihood", "--set", "train.trees.trees=4", "--set", "train.trees.depth=2", "--set", "train.iterative.iterations=5")
 	try(t, json.Unmarshal([]byte(text), &b))
 	count := map[string]int{}

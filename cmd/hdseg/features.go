@@ -127,7 +127,7 @@ func (s *shardFlag) Set(text string) error {
 // withDense adds --dense and --by to a command that learns from arrays of a network.
 func (a *app) withDense(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.dense, "dense", "", "what a network says of the pictures, further features: lite0, the built-in "+
-		"one, or a `folder` of arrays of another, ID.npy for each, or lite0+FOLDER (as --set dense.dir)")
+		"one, a `folder` of arrays of another, ID.npy for each, lite0+FOLDER, or none (as --set dense.dir)")
 	cmd.Flags().StringVar(&a.by, "by", "", "what made the arrays of --dense, for provenance (as --set dense.by)")
 }
 

@@ -147,7 +147,7 @@ func world(t *testing.T, faults bool) (demo.World, []string) {
 		shared.worlds[faults] = w
 	}
 	return w, []string{"build", "-c", "horseseg", "--progress", "none", "--voc", w.VOCDir, "--imagenet", w.ImageNetTar,
-		"--boxes", w.BoxesTar, "--test", w.TestDir, "--set", "bench.samples=50"}
+		"--boxes", w.BoxesTar, "--test", w.TestDir, "--set", "bench.samples=50", "--set", "dense.dir=none"} // for speed
 }
 
 // drawn returns the manifest of a data set built from the small world, the test's own copy.

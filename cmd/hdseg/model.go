@@ -67,6 +67,11 @@ func (c *rowFlags) flags(cmd *cobra.Command) {
 		"(default: the config's bench.balances)")
 }
 
+// plainToo is the default of --preset where a data set may be one that was made without a network.
+func plainToo(without string) string {
+	return "network; " + without + " for a data set that was made without"
+}
+
 // withPreset adds --preset.
 func (a *app) withPreset(cmd *cobra.Command, without string) {
 	usage := "what models are made of: "

@@ -165,8 +165,10 @@ func TestNextCommandsWork(t *testing.T) {
 	}{
 		"settings": {[]string{"--folder", "pets", "--preset", "fast", "--set", "superpixel.count=90", "--set", "ingest.maxSkip=0.5", "--set", "train.trees.trees=5"}, exitDone,
 			"train settings/pets.yaml -o pets.model -c pets.yaml --preset fast --set superpixel.count=90 --set train.trees.trees=5"},
-		"cannot be best": {[]string{"--folder", "pets", "--set", "bench.models=[linear]"}, exitDone,
-			"train 'cannot be best/pets.yaml' -o pets.model -c pets.yaml --preset paper --set 'bench.models=[linear]'"},
+		"network": {[]string{"--folder", "pets", "--set", "bench.models=[linear]"}, exitDone,
+			"train network/pets.yaml -o pets.model -c pets.yaml --set 'bench.models=[linear]'"},
+		"cannot be best": {[]string{"--folder", "pets", "--dense", "none", "--set", "bench.models=[linear]"}, exitDone,
+			"train 'cannot be best/pets.yaml' -o pets.model -c pets.yaml --preset paper --dense none --set 'bench.models=[linear]'"},
 		"two models": {[]string{"--folder", "pets", "--set", "bench.models=[linear,trees]", "--set", "train.trees.trees=5"}, exitDone,
 			"train 'two models/pets.yaml' -o pets.model -c pets.yaml --set 'bench.models=[linear,trees]' --set train.trees.trees=5"},
 		"boxes":      {[]string{"--folder", "boxed", "--set", "train.trees.trees=5"}, exitDone, "train boxes/pets.yaml -o pets.model --tiers bbox -c pets.yaml --set train.trees.trees=5"},

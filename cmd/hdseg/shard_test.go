@@ -150,9 +150,9 @@ func TestPresets(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"train", manifest, "-o", model, "--preset", "better"}, "--preset better: want one of paper, fast, best"},
-		{[]string{"train", manifest, "-o", model, "--preset", "best", "--shard", "0/2"}, "serve linear models alone: want --preset paper"},
-		{[]string{"train", "--statistics", stats, "-o", model, "--preset", "fast"}, "serve linear models alone: want --preset paper"},
+		{[]string{"train", manifest, "-o", model, "--preset", "better"}, "--preset better: want one of network, paper, fast, best"},
+		{[]string{"train", manifest, "-o", model, "--preset", "best", "--shard", "0/2"}, "serve linear models alone: want --preset network or paper"},
+		{[]string{"train", "--statistics", stats, "-o", model, "--preset", "fast"}, "serve linear models alone: want --preset network or paper"},
 		{[]string{"train", manifest, "-o", model, "--preset", "best", "--model", "linear"}, "want --set feature.set=draft, --terms unary"},
 		{[]string{"bench", manifest, "--preset", "fast", "--model", "linear,trees"}, "want --set feature.set=draft, --terms unary"},
 		{[]string{"build", "-o", dir, "--test", dir, "--preset", "fast", "--set", "bench.models=[linear]"}, "want --set feature.set=draft, --terms unary"},

@@ -99,7 +99,7 @@ interrupted study goes on. Points with too few images for the settings are left 
 	a.withManifest(cmd)
 	a.withConfig(cmd)
 	a.withDense(cmd)
-	a.withPreset(cmd, "paper")
+	a.withPreset(cmd, plainToo("paper"))
 	cmd.Flags().StringVar(&o.Model, "model", o.Model, "linear or trees")
 	cmd.Flags().IntVar(&o.Draws, "draws", o.Draws, "random orders of the images per learning curve, 1 to 1000")
 	files.flags(cmd, "study")

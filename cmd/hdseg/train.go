@@ -69,12 +69,12 @@ LS-CRF with linear least squares (linear) or boosted trees (trees), or one of th
 pseudolikelihood. All but linear show their loss and the time that remains. The model is written when it is done: a
 training that is interrupted starts again. Beside it MODEL.pictures names its training pictures, of which evaluate warns.
 
-Without flags the model is that of --preset best, or with --dense that of --preset paper, which is as good there. Its features
-are computed once, beside those of the build, and kept for the next time (.work/features of the data set). With --model the
-config's features and trees are used, as by --preset paper.
+Without flags the model is that of --preset network, or without one (--dense none, or a data set that was made so) that of
+--preset best. Its features are computed once, beside those of the build, and kept for the next time (.work/features of the
+data set). With --model the config's features and trees are used.
 
 On several machines, each makes the statistics of a part of the images with --shard, hdseg merge adds them up, and
---statistics trains linear models from the sum: the same bytes as --preset paper without parts.`,
+--statistics trains linear models from the sum: the same bytes as without parts.`,
 		Example: `  hdseg train out/horseseg.yaml -o horse.model
   hdseg train out/horseseg.yaml --preset fast --tiers manual,bbox -o horse.model
   hdseg train out/horseseg.yaml --model trees --set train.trees.trees=200 -o horse.model
@@ -86,7 +86,7 @@ On several machines, each makes the statistics of a part of the images with --sh
 	a.withConfig(cmd)
 	a.withDense(cmd)
 	a.withOut(cmd, "model file to write (required)")
-	a.withPreset(cmd, "best; paper with --dense, --model, --shard or --statistics")
+	a.withPreset(cmd, "network; best where none is seen")
 	o.flags(cmd)
 	return cmd
 }
@@ -94,17 +94,18 @@ On several machines, each makes the statistics of a part of the images with --sh
 func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
 	rows := &o.rows
 	linear := o.shard.Of > 0 || o.statistics != "" // statistics serve no other models
-	if a.preset == "" && rows.models == "" && !linear {
-		a.preset = a.bestPreset()
-	}
 	e, err := a.experiment()
+	if err == nil && a.preset == "" && rows.models == "" && !linear && e.Feature.Dense == nil {
+		a.preset = "best"
+		e, err = a.experiment()
+	}
 	if err != nil {
 		return err
 	}
 	model := a.kind(e)
 	if p := a.models; linear && rows.models == "" && p.Kind != lscrf.Linear {
 		return usagef("hdseg train: --preset %s trains %s, but --shard and --statistics serve linear models alone: want --preset "+
-			"paper, or train on one machine", p.Name, p.Kind)
+			"network or paper, or train on one machine", p.Name, p.Kind)
 	} else if linear {
 		model = lscrf.Linear
 	}
@@ -129,7 +130,7 @@ func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
 		return err
 	}
 	if o.statistics != "" {
-		return a.trainFrom(cmd, o.statistics, specs[0], e)
+		return a.trainFrom(cmd, o.statistics, specs[0])
 	}
 	set, err := a.input()
 	if err != nil {
@@ -157,17 +158,6 @@ func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
 		return err
 	}
 	return a.saveModel(cmd, t, set.Manifest)
-}
-
-// bestPreset is the preset of train without flags: linear models where the arrays of a network are
-// seen, which are as good there as trees and call fewer persons figure (lscrf/NETWORKS.md), else
-// trees.
-func (a *app) bestPreset() string {
-	e, err := configs.Load(a.config, a.set...)
-	if a.dense != "" || err == nil && e.Dense.Dir != "" {
-		return "paper"
-	}
-	return "best"
 }
 
 // trainOuts refuses outputs that cannot be written.
@@ -264,7 +254,8 @@ func (a *app) trainUsage(cmd *cobra.Command, o *trainOptions, e *configs.Experim
 			"train --statistics")
 	}
 	for _, set := range a.set {
-		if o.statistics != "" && (strings.HasPrefix(set, "superpixel.") || strings.HasPrefix(set, "feature.")) {
+		part, _, _ := strings.Cut(set, ".")
+		if o.statistics != "" && slices.Contains([]string{"superpixel", "feature", "dense"}, part) {
 			return usagef("--set %s: the statistics were made with their own superpixels and features", set)
 		}
 	}
@@ -292,19 +283,28 @@ func (a *app) saveModel(cmd *cobra.Command, t *lscrf.Trained, m *manifests.Manif
 }
 
 // trainFrom trains from merged statistics.
-func (a *app) trainFrom(cmd *cobra.Command, file string, spec lscrf.Spec, e *configs.Experiment) error {
+func (a *app) trainFrom(cmd *cobra.Command, file string, spec lscrf.Spec) error {
 	p := new(lscrf.Partial)
 	if err := readBinary(file, "statistics", p); err != nil {
 		return err
 	}
-	if d := p.About.Setup.Feature.Dense; d != nil { // its settings are those with arrays, too
-		with, err := a.models.WithArrays().Load(a.config, a.set...)
-		if err != nil {
-			return err
-		}
-		e = with
-		e.Feature.Dense = d
+	seen := p.About.Setup.Feature.Dense
+	name := a.preset
+	if name == "" && seen == nil {
+		name = "paper"
 	}
+	preset, err := configs.FindPreset(name)
+	if err != nil {
+		return &usageError{err}
+	}
+	if a.models = preset; seen != nil {
+		preset = preset.WithArrays()
+	}
+	e, err := preset.Load(a.config, a.set...)
+	if err != nil {
+		return err
+	}
+	e.Feature.Dense = seen
 	if cmd.Flags().Changed("config") && (e.Class.Name != p.About.Class || configs.Digest(e.Setup()) != configs.Digest(p.About.Setup)) {
 		return fmt.Errorf("%s: the statistics are of class %s, or of other superpixels or features than -c %s says", file, p.About.Class,
 			a.config)

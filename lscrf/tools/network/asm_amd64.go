@@ -5,5 +5,8 @@ package network
 // pointwiseAVX2 is pointwiseGeneric with AVX2 for 6 cells; pairs is at least 1.
 func pointwiseAVX2(dst *int16, to int, src *int16, from int, pairs int, w *int16, add *int32, by int, low int16, top int16)
 
+// pointwiseAVX512 is pointwiseGeneric with AVX-512BW for 12 cells; pairs is at least 1.
+func pointwiseAVX512(dst *int16, to int, src *int16, from int, pairs int, w *int16, add *int32, by int, low int16, top int16)
+
 // depthwiseAVX2 is depthwiseGeneric with AVX2; n and pairs are at least 1.
 func depthwiseAVX2(dst *int16, to int, src *int16, from int, n int, tap *int, pairs int, w *int16, add *int32, by int, low int16, top int16)

@@ -6,14 +6,19 @@ import "golang.org/x/sys/cpu"
 
 // kernelSets returns the sets that run on this machine, the fastest last.
 func kernelSets() []kernelSet {
+	sets := []kernelSet{genericKernels}
 	if cpu.X86.HasAVX2 {
-		return []kernelSet{genericKernels, {"avx2", pointwiseWide, depthwiseWide}}
+		sets = append(sets, kernelSet{"avx2", pointwiseSix, depthwiseWide})
 	}
-	return []kernelSet{genericKernels}
+	if cpu.X86.HasAVX2 && cpu.X86.HasAVX512BW {
+		sets = append(sets, kernelSet{"avx512", pointwiseTwelve, depthwiseWide})
+	}
+	return sets
 }
 
-// pointwiseWide takes cells by sixes. The last six may be some of those before, whose outputs stay.
-func pointwiseWide(dst []int16, to int, src []int16, from, n, pairs int, w []int16, bias []int32, r *rounding) {
+// pointwiseSix and pointwiseTwelve take so many cells at a time. The last ones may be some of those
+// before, whose outputs stay.
+func pointwiseSix(dst []int16, to int, src []int16, from, n, pairs int, w []int16, bias []int32, r *rounding) {
 	const six = 6
 	if n < six {
 		pointwiseGeneric(dst, to, src, from, n, pairs, w, bias, r)
@@ -23,6 +28,19 @@ func pointwiseWide(dst []int16, to int, src []int16, from, n, pairs int, w []int
 	for at := 0; at < n; at += six {
 		i := min(at, n-six)
 		pointwiseAVX2(&dst[i*to], to, &src[i*from], from, pairs, &w[0], &bias[0], r.shift, r.low, r.top)
+	}
+}
+
+func pointwiseTwelve(dst []int16, to int, src []int16, from, n, pairs int, w []int16, bias []int32, r *rounding) {
+	const twelve = 12
+	if n < twelve {
+		pointwiseSix(dst, to, src, from, n, pairs, w, bias, r)
+		return
+	}
+	_, _, _, _ = dst[(n-1)*to+lanes-1], src[(n-1)*from+2*pairs-1], w[2*pairs*lanes-1], bias[lanes-1]
+	for at := 0; at < n; at += twelve {
+		i := min(at, n-twelve)
+		pointwiseAVX512(&dst[i*to], to, &src[i*from], from, pairs, &w[0], &bias[0], r.shift, r.low, r.top)
 	}
 }
 

@@ -81,7 +81,7 @@ func TestKernelsAgree(t *testing.T) {
 		return s
 	}
 	for trial := range 300 {
-		n, pairs := 1+rng.IntN(15), 1+rng.IntN(40)
+		n, pairs := 1+rng.IntN(30), 1+rng.IntN(40)
 		from, to := 2*pairs+rng.IntN(9), lanes+rng.IntN(9)
 		r := rounding{rng.IntN(20), int16(-rng.IntN(1 << 15)), int16(rng.IntN(1 << 15))}
 		bias := make([]int32, lanes)

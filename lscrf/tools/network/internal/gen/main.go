@@ -12,6 +12,7 @@ import (
 
 func main() {
 	pointwise()
+	pointwiseAVX512()
 	depthwise()
 	Generate()
 }
@@ -26,9 +27,9 @@ func vectors(n int) []VecVirtual {
 }
 
 // store shifts 16 sums, clamps them to low..top and stores them as int16.
-func store(a, b, shift, limit VecVirtual, at Mem) {
-	VPSRAD(shift.AsX(), a, a)
-	VPSRAD(shift.AsX(), b, b)
+func store(a, b, shift, limit Op, at Mem) {
+	VPSRAD(shift, a, a)
+	VPSRAD(shift, b, b)
 	VPACKSSDW(b, a, a)
 	VPBROADCASTW(argument("low"), limit)
 	VPMAXSW(limit, a, a)
@@ -84,7 +85,55 @@ func pointwise() {
 	JNE(LabelRef("pair"))
 	VMOVQ(argument("by"), w0.AsX())
 	for i := range 6 {
-		store(acc[2*i], acc[2*i+1], w0, p, Mem{Base: dst})
+		store(acc[2*i], acc[2*i+1], w0.AsX(), p, Mem{Base: dst})
+		ADDQ(to, dst)
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// pointwiseAVX512 keeps the sums of 12 cells and 16 outputs in 12 registers.
+func pointwiseAVX512() {
+	TEXT("pointwiseAVX512", NOSPLIT,
+		"func(dst *int16, to int, src *int16, from, pairs int, w *int16, add *int32, by int, low, top int16)")
+	Doc("pointwiseAVX512 is pointwiseGeneric with AVX-512BW for 12 cells; pairs is at least 1.")
+	dst, to := Load(Param("dst"), GP64()), Load(Param("to"), GP64())
+	src, from := Load(Param("src"), GP64()), Load(Param("from"), GP64())
+	pairs, w := Load(Param("pairs"), GP64()), Load(Param("w"), GP64())
+	bias := Load(Param("add"), GP64())
+	SHLQ(Imm(1), to)
+	SHLQ(Imm(1), from)
+	rows := []Register{src, GP64(), GP64(), GP64()} // three cells apart
+	for i, row := range rows[1:] {
+		LEAQ(Mem{Base: from, Index: from, Scale: 2}, row)
+		ADDQ(rows[i], row)
+	}
+	acc := make([]VecVirtual, 12)
+	for i := range acc {
+		acc[i] = ZMM()
+		VMOVDQU32(Mem{Base: bias}, acc[i])
+	}
+	u, x, p := ZMM(), ZMM(), ZMM()
+	Label("pair")
+	VMOVDQU32(Mem{Base: w}, u)
+	for i, row := range rows {
+		for j, at := range []Mem{{Base: row}, {Base: row, Index: from, Scale: 1}, {Base: row, Index: from, Scale: 2}} {
+			VPBROADCASTD(at, x)
+			VPMADDWD(u, x, p)
+			VPADDD(p, acc[3*i+j], acc[3*i+j])
+		}
+	}
+	ADDQ(Imm(64), w)
+	for _, row := range rows {
+		ADDQ(Imm(4), row)
+	}
+	DECQ(pairs)
+	JNE(LabelRef("pair"))
+	shift, high := YMM(), YMM()
+	VMOVQ(argument("by"), shift.AsX())
+	for _, a := range acc {
+		VEXTRACTI64X4(Imm(1), a, high)
+		store(a.AsY(), high, shift.AsX(), u.AsY(), Mem{Base: dst})
 		ADDQ(to, dst)
 	}
 	VZEROUPPER()
@@ -129,7 +178,7 @@ func depthwise() {
 	ADDQ(Imm(16), at)
 	DECQ(pairs)
 	JNE(LabelRef("tap"))
-	store(acc[0], acc[1], shift, in[0], Mem{Base: dst})
+	store(acc[0], acc[1], shift.AsX(), in[0], Mem{Base: dst})
 	ADDQ(from, src)
 	ADDQ(to, dst)
 	DECQ(cells)
