@@ -40,16 +40,19 @@ func (l *layer) fit(info *raster.Info, tag int, opts *Options) (notes []string, 
 	}
 	unknown := stored && upright && tag != 1
 	turn := stored && !(unknown && !l.extra && opts.MaskOrientation == OrientationUpright)
-	switch {
-	case resize && turn:
-		m = raster.ResizeNearest(m, w, h)
-	case resize:
-		m = raster.ResizeNearest(m, uw, uh)
+	for _, m := range []**raster.Mask{&l.mask, &l.persons} {
+		switch {
+		case *m == nil:
+			continue
+		case resize && turn:
+			*m = raster.ResizeNearest(*m, w, h)
+		case resize:
+			*m = raster.ResizeNearest(*m, uw, uh)
+		}
+		if turn {
+			*m = raster.OrientMask(*m, tag)
+		}
 	}
-	if turn {
-		m = raster.OrientMask(m, tag)
-	}
-	l.mask = m
 	switch {
 	case tag == 1:
 	case turn:

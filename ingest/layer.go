@@ -13,9 +13,10 @@ import (
 
 // A layer is one mask of a picture, as its source draws it.
 type layer struct {
-	mask   *raster.Mask
-	origin string         // of the file that it came from, for messages
-	tier   manifests.Tier // what it is worth
+	mask    *raster.Mask
+	persons *raster.Mask   // figure where the source names persons; nil where it names none
+	origin  string         // of the file that it came from, for messages
+	tier    manifests.Tier // what it is worth
 	// layers with different suffixes become records of their own, with the suffix on their id
 	suffix string
 	// only the box of this object, counting from 1, belongs to it; 0 for all, unknownObject for the
@@ -117,6 +118,9 @@ func (l *layer) put(store *manifests.Store, t *task, id string) (manifests.Mask,
 	}}
 	_, m.Figure, m.Void = l.mask.Areas()
 	m.Status = maskStatus(&m, len(l.mask.Pix))
+	if l.persons != nil {
+		m.Persons = format.RLEOf(l.persons, raster.Figure).String()
+	}
 	var err error
 	if m.Path, m.SHA256, err = store.Put("masks/"+strings.TrimPrefix(string(l.tier), "external:")+"/"+t.dir(), id, "png",
 		raster.EncodeMaskPNG(l.mask)); err != nil {

@@ -31,7 +31,8 @@ func vocLayers(mask, objects entry, labels *format.LabelMap, class uint8, by str
 		if !shown && !ours {
 			return nil, nil
 		}
-		whole := layer{mask: m.Figure(class), origin: mask.origin, tier: manifests.Manual, by: by, used: []manifests.Digest{digest}}
+		whole := layer{mask: m.Figure(class), persons: personsOf(m, labels, class), origin: mask.origin, tier: manifests.Manual, by: by,
+			used: []manifests.Digest{digest}}
 		if opts.Object == ObjectUnion || !shown {
 			return []layer{whole}, nil
 		}
@@ -159,8 +160,22 @@ func labelLayer(mask entry, labels *format.LabelMap, class uint8) layerer {
 		if !m.Has(class) {
 			return nil, nil
 		}
-		return []layer{{mask: m.Figure(class), origin: mask.origin, tier: manifests.Manual, used: []manifests.Digest{digest}}}, nil
+		return []layer{{mask: m.Figure(class), persons: personsOf(m, labels, class), origin: mask.origin, tier: manifests.Manual,
+			used: []manifests.Digest{digest}}}, nil
 	}
+}
+
+// personsOf returns where a class mask shows persons, nil where it shows none or they are the
+// class.
+func personsOf(m *format.Indexed, labels *format.LabelMap, class uint8) *raster.Mask {
+	number := uint8(VOCNumber("person"))
+	if labels != nil {
+		number, _ = labels.Number("person") // 0 if it has none
+	}
+	if number == 0 || number == class || !m.Has(number) {
+		return nil
+	}
+	return m.Figure(number)
 }
 
 // vocValues refuses class masks with values that VOC does not have, as they come from converting a

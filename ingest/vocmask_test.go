@@ -164,3 +164,32 @@ func TestVOCUnlisted(t *testing.T) {
 		t.Errorf("got %v, %v", res.Other, res.Aside)
 	}
 }
+
+// Where class masks show persons is kept with the mask: by VOC's numbers, or by the names of another tool's labels; a class of persons has none.
+func TestVOCPersons(t *testing.T) {
+	voc := paletteOf(t, 4, 13, 15, 255, 0, 15, 15, 0, 13, 12, 0, 0, 13)
+	const persons = "11116" // rows .#.. ##.. ....
+	for name, c := range map[string]struct {
+		class  manifests.Class
+		labels string
+		want   string
+	}{
+		"voc":         {Horse(), "", persons},
+		"dogs":        {manifests.Class{Name: "dog", VOC: 12}, "", persons},
+		"person":      {manifests.Class{Name: "person", VOC: 15}, "", ""},
+		"names":       {Horse(), "background:0,0,0::\nhorse:192,0,128::\nperson:192,128,128::\ndog:64,0,128::\n", persons},
+		"other names": {Horse(), "background:0,0,0::\nhorse:192,0,128::\nrider:192,128,128::\ndog:64,0,128::\n", ""},
+	} {
+		req := objectWorld(t)
+		req.Class = c.class
+		plant(t, req.VOC[0], member{"VOC2012/SegmentationClass/2008_000001.png", voc})
+		if c.labels != "" {
+			plant(t, req.VOC[0], member{"VOC2012/labelmap.txt", []byte(c.labels)})
+		}
+		res, _ := mustIngestSome(t, req)
+		r := record(t, res, "2008_000001")
+		if got := r.Persons(); got != c.want {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+}

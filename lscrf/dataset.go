@@ -10,9 +10,10 @@ import (
 // A dataset is the training images of a mix in memory, for what needs rows again and again.
 type dataset struct {
 	regress.Data
-	mix    Mix
-	ids    []string
-	groups Groups
+	mix     Mix
+	ids     []string
+	persons [][]uint8 // by image
+	groups  Groups
 }
 
 // gather reads the graphs that a mix uses, each with the labels of the tier that it counts for.
@@ -21,7 +22,7 @@ func gather(ctx context.Context, src Source, m Mix, labels, workers int) (*datas
 	err := EachGraph(ctx, src, workers, func(g *Graph) {
 		if t, ok := m.pick(g.Labels); ok {
 			d.Dim = g.Dim
-			d.ids = append(d.ids, g.ID)
+			d.ids, d.persons = append(d.ids, g.ID), append(d.persons, g.persons)
 			d.Images = append(d.Images, regress.Image{X: g.Features, Edges: g.Edges, Y: g.Labels[t]})
 		}
 	})

@@ -3,6 +3,7 @@ package lscrf
 import (
 	"context"
 	"errors"
+	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
 
@@ -11,6 +12,7 @@ import (
 	"hdseg/lscrf/tools/feature"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 	"hdseg/manifests/load"
 	"hdseg/manifests/raster"
 )
@@ -67,6 +69,15 @@ func imageOf(store *manifests.Store, r *manifests.Record, setup Setup) (*cache.I
 			return nil, err
 		}
 		im.Labels = append(im.Labels, cache.Labels{Tier: t, Y: superpixel.Majority(sp, px)})
+	}
+	if persons := r.Persons(); persons != "" && setup.Feature.Dense != nil { // see Model.Cells
+		runs, err := format.ParseRLE(persons, img.Height, img.Width)
+		if err != nil {
+			return nil, fmt.Errorf("%s: persons: %w", r.ID, err)
+		}
+		px := raster.NewMask(img.Width, img.Height)
+		runs.Paint(px, raster.Figure)
+		im.Labels = append(im.Labels, cache.Labels{Tier: cache.Persons, Y: superpixel.Majority(sp, px)})
 	}
 	return im, nil
 }

@@ -1,6 +1,8 @@
 package lscrf
 
 import (
+	"slices"
+
 	"hdseg/lscrf/internal/faults"
 	"hdseg/lscrf/tools/dense"
 	"hdseg/lscrf/tools/feature"
@@ -35,6 +37,23 @@ type Graph struct {
 	// Labels holds a label per superpixel for every tier that has a mask: the majority of its
 	// pixels that are not void, a tie is ground; 255 where all are void.
 	Labels map[manifests.Tier][]uint8
+
+	persons []uint8 // 1 for superpixels that show persons; nil where nothing tells
+}
+
+// withPersons returns labels of figure and ground with the label person for ground that shows
+// persons.
+func withPersons(labels, persons []uint8) []uint8 {
+	if persons == nil {
+		return labels
+	}
+	out := slices.Clone(labels)
+	for i, p := range persons {
+		if p == 1 && out[i] == raster.Ground {
+			out[i] = person
+		}
+	}
+	return out
 }
 
 // NewGraph segments a picture and computes its features. The map assigns the pixels to the

@@ -38,8 +38,8 @@ type Model struct {
 	// the others. Edge is nil for Unary.
 	Node *Regressor
 	Edge *Regressor `json:",omitempty"`
-	// Cells predicts each label from a cell of a network's array alone, see CellOdds; nil without
-	// arrays and for more than two labels.
+	// Cells predicts ground, figure and person from a cell of a network's array alone, see CellOdds;
+	// nil without arrays and for more than two labels.
 	Cells *regress.Linear `json:",omitempty"`
 	// Pairs are the frequencies of the ordered label pairs in training, towards which
 	// Options.EdgeShrink draws the probabilities of Edge; none where that is 0.
@@ -225,8 +225,8 @@ func (m *Model) check() error {
 		return err
 	}
 	if m.seesCells() {
-		cells := &Regressor{Linear: m.Cells, Outputs: k}
-		if err := cells.check("cells", Linear, m.Setup.Feature.Dense.Channels, k); err != nil {
+		cells := &Regressor{Linear: m.Cells, Outputs: person + 1}
+		if err := cells.check("cells", Linear, m.Setup.Feature.Dense.Channels, person+1); err != nil {
 			return err
 		}
 	} else if m.Cells != nil {

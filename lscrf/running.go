@@ -6,8 +6,9 @@ import (
 )
 
 // A Running is a linear pairwise model of ground and figure whose training set changes: graphs come
-// and go, and Model solves it anew. Sums are exact, so its models are those of training on the
-// graphs that are in, bit for bit, whatever was in before. It is not safe for concurrent use.
+// and go, and Model solves it anew, without Cells. Sums are exact, so its models are those of
+// training on the graphs that are in, bit for bit where no arrays are seen, whatever was in before.
+// It is not safe for concurrent use.
 type Running struct {
 	about      Model
 	node, edge *regress.Stats

@@ -38,7 +38,7 @@ func CollectShard(ctx context.Context, t *Trainer, shard, of int, pairs bool, pr
 		return p, nil
 	}
 	var err error
-	p.stats, err = Collect(ctx, t.Source, len(t.About.Labels), pairs, t.Workers, progress)
+	p.stats, err = Collect(ctx, t.Source, len(t.About.Labels), pairs, t.About.seesCells(), t.Workers, progress)
 	return p, err
 }
 

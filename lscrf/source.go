@@ -56,6 +56,10 @@ func (c cached) Graph(i int) (*Graph, error) {
 	g := &Graph{ID: im.ID, N: im.N, Dim: im.Dim, Features: im.Features, Edges: im.Edges, Sizes: im.Sizes,
 		Labels: map[manifests.Tier][]uint8{}}
 	for _, l := range im.Labels {
+		if l.Tier == cache.Persons {
+			g.persons = l.Y
+			continue
+		}
 		g.Labels[l.Tier] = l.Y
 	}
 	return g, nil

@@ -16,8 +16,9 @@ import (
 // Statistics are the sufficient statistics of a training set, from which linear models of every mix
 // of tiers are solved. Images are kept apart by the tiers that they have, so that a mix is a sum.
 type Statistics struct {
-	strata []*stratum // sorted by has, tier
-	pairs  bool       // edges too
+	strata  []*stratum // sorted by has, tier
+	pairs   bool       // edges too
+	persons bool       // nodes of persons apart from other ground, see Model.Cells
 }
 
 // A stratum sums up the images that have the same tiers, with the labels of one of them.
@@ -29,14 +30,15 @@ type stratum struct {
 	spent  map[string]time.Duration  // CPU of one core to make them
 }
 
-// Collect makes one pass over a source, over nodes and, if asked, edges. Sums are exact (see
-// package regress), so the result does not depend on workers.
-func Collect(ctx context.Context, src Source, labels int, pairs bool, workers int, progress func(done, total int)) (*Statistics, error) {
+// Collect makes one pass over a source, over nodes, and if asked over edges, with persons apart.
+// Sums are exact (see package regress), so the result does not depend on workers.
+func Collect(ctx context.Context, src Source, labels int, pairs, persons bool, workers int,
+	progress func(done, total int)) (*Statistics, error) {
 	workers = max(1, min(workers, src.Len()))
 	all := make([]*Statistics, workers)
 	free := make(chan int, workers)
 	for i := range all {
-		all[i] = &Statistics{pairs: pairs}
+		all[i] = &Statistics{pairs: pairs, persons: persons}
 		free <- i
 	}
 	err := manifests.Each(ctx, workers, src.Len(),
@@ -71,7 +73,11 @@ func (s *Statistics) add(g *Graph, labels int) error {
 		to.images++
 		for terms, stats := range to.stats {
 			start := time.Now()
-			if err := stats.AddImage(g.Features, g.Edges, g.Labels[t]); err != nil {
+			y := g.Labels[t]
+			if terms == Unary && s.persons {
+				y = withPersons(y, g.persons)
+			}
+			if err := stats.AddImage(g.Features, g.Edges, y); err != nil {
 				return fmt.Errorf("%s: %w", g.ID, err)
 			}
 			to.spent[terms] += time.Since(start)
@@ -86,7 +92,11 @@ func (s *Statistics) stratum(key *stratum, dim, labels int) *stratum {
 	if !ok {
 		key.stats, key.spent = map[string]*regress.Stats{}, map[string]time.Duration{}
 		for _, terms := range s.terms() {
-			key.stats[terms] = newStats(terms, dim, labels)
+			if terms == Unary && s.persons {
+				key.stats[terms] = regress.NewNodeStats(dim, person+1)
+			} else {
+				key.stats[terms] = newStats(terms, dim, labels)
+			}
 		}
 		s.strata = slices.Insert(s.strata, i, key)
 	}
@@ -155,7 +165,7 @@ func (s *Statistics) sum(m Mix, terms string) (sum *regress.Stats, images int, s
 func (t *Trainer) fromStatistics(ctx context.Context, m *Trained, progress func(done, total int)) (err error) {
 	if t.stats == nil || m.Terms == Pairwise && !t.stats.pairs {
 		pairs := m.Terms == Pairwise || t.About.Setup.Feature.Set == feature.Draft
-		if t.stats, err = Collect(ctx, t.Source, len(t.About.Labels), pairs, t.Workers, progress); err != nil {
+		if t.stats, err = Collect(ctx, t.Source, len(t.About.Labels), pairs, t.About.seesCells(), t.Workers, progress); err != nil {
 			return err
 		}
 	}
@@ -168,8 +178,11 @@ func (s *Statistics) fit(m *Trained) {
 	start := time.Now()
 	node, images, spent := s.sum(m.Tiers, Unary)
 	m.Images = images
+	if m.seesCells() {
+		m.solveCells(node)
+		node = node.Fold(len(m.Labels))
+	}
 	m.solve(Unary, node, nil)
-	m.solveCells(node)
 	if m.Terms == Pairwise {
 		edge, _, more := s.sum(m.Tiers, Pairwise)
 		spent += more
@@ -217,12 +230,22 @@ func (t *Trained) solve(terms string, sum *regress.Stats, d *regress.Data) {
 	}
 }
 
-// solveCells fits Cells to the superpixels that node sums up: means of cells serve as cells.
-func (m *Model) solveCells(node *regress.Stats) {
-	if m.seesCells() {
-		n := m.Setup.Feature.Dense.Channels
-		m.Cells = regress.SolveColumns(node, m.Dim-n, n, cellPenalty)
+// sumPersons makes the statistics of nodes with persons apart.
+func (d *dataset) sumPersons() (*regress.Stats, error) {
+	sum := regress.NewNodeStats(d.Dim, person+1)
+	for i, im := range d.Images {
+		if err := sum.AddImage(im.X, im.Edges, withPersons(im.Y, d.persons[i])); err != nil {
+			return nil, fmt.Errorf("%s: %w", d.ids[i], err)
+		}
 	}
+	return sum, nil
+}
+
+// solveCells fits Cells to the superpixels that node sums up, persons apart: means of cells serve
+// as cells.
+func (m *Model) solveCells(node *regress.Stats) {
+	n := m.Setup.Feature.Dense.Channels
+	m.Cells = regress.SolveColumns(node, m.Dim-n, n, cellPenalty, cellWeights[:])
 }
 
 // frequencies returns the frequencies of outputs from their rows times their factors, with half a

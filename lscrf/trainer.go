@@ -204,7 +204,7 @@ func (t *Trainer) fit(ctx context.Context, m *Trained, d *dataset, progress func
 	o := &m.Options
 	trees := &treeFit{t.Workers, t.tell, progress}
 	if m.seesCells() {
-		node, err := d.sum(Unary)
+		node, err := d.sumPersons()
 		if err != nil {
 			return err
 		}

@@ -100,6 +100,7 @@ func diffRecord(out []Change, a, b *Record) []Change {
 // describedAs tells whether everything but the bytes of the masks is equal.
 func (m *Mask) describedAs(o *Mask) bool {
 	return m.Path == o.Path && m.Figure == o.Figure && m.Void == o.Void && m.Quality == o.Quality && m.Status == o.Status &&
+		m.Persons == o.Persons &&
 		m.WasGeneratedBy == o.WasGeneratedBy && m.GeneratedAtTime == o.GeneratedAtTime && m.WasAttributedTo == o.WasAttributedTo &&
 		slices.Equal(m.Used, o.Used) && slices.Equal(m.WasDerivedFrom, o.WasDerivedFrom)
 }

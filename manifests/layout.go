@@ -79,6 +79,7 @@ var maskFields = []canon.Field[Mask]{
 	canon.Required("void", func(x *Mask) canon.Value { return (*canon.Integer)(&x.Void) }),
 	canon.Optional("quality", func(x *Mask) canon.Value { return (*canon.Decimal)(&x.Quality) }),
 	canon.Optional("status", func(x *Mask) canon.Value { return (*canon.Word)(&x.Status) }),
+	canon.Optional("persons", func(x *Mask) canon.Value { return (*canon.Text)(&x.Persons) }),
 	canon.Optional("wasGeneratedBy", func(x *Mask) canon.Value { return (*canon.Word)(&x.WasGeneratedBy) }),
 	canon.Optional("generatedAtTime", func(x *Mask) canon.Value { return (*canon.Text)(&x.GeneratedAtTime) }),
 	canon.Optional("used", func(x *Mask) canon.Value { return (*canon.Row[Digest])(&x.Used) }),

@@ -100,6 +100,9 @@ type Mask struct {
 	Quality  float64 `json:"quality,omitempty"` // the predicted IoU, 0..1; 0 where nothing predicts it
 	// "" when sound; else empty, full, no_prior, no_free or no_contrast. See transfer/cut
 	Status string `json:"status,omitempty"`
+	// where the ground shows a person, as COCO's compressed run lengths (format.RLE); "" where the
+	// source names no persons
+	Persons string `json:"persons,omitempty"`
 	Provenance
 }
 
@@ -132,6 +135,17 @@ func (r *Record) MaskOf(t Tier) (Mask, bool) {
 		}
 	}
 	return Mask{}, false
+}
+
+// Persons returns what the first of its masks says of persons that names any, "" for none: later
+// revisions change the figure alone.
+func (r *Record) Persons() string {
+	for _, m := range r.Masks {
+		if m.Persons != "" {
+			return m.Persons
+		}
+	}
+	return ""
 }
 
 // Tiers returns the tiers that a record counts for: its own and those of its masks, sorted.

@@ -133,6 +133,7 @@ func (m *Mask) check(im *Image, rep report) {
 		rep("quality", FaultValue, "got %g, want 0..1", m.Quality)
 	}
 	checkText("status", m.Status, rep)
+	checkText("persons", m.Persons, rep)
 	checkText("wasGeneratedBy", m.WasGeneratedBy, rep)
 	checkText("wasAttributedTo", m.WasAttributedTo, rep)
 	if m.GeneratedAtTime != "" {

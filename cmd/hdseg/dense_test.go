@@ -14,6 +14,7 @@ import (
 	"hdseg/lscrf"
 	"hdseg/lscrf/tools/dense/arraytest"
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 	"hdseg/manifests/load"
 	"hdseg/manifests/raster"
 )
@@ -313,4 +314,51 @@ func TestBuiltInNetwork(t *testing.T) {
 	must(t, "evaluate", manifest, "--model", "both.model", "--dense", "lite0+arrays")
 	says(t, exitError, "(1 channels, made by us): name their folder with --dense", "evaluate", manifest, "--model", "both.model", "--dense", "lite0")
 	says(t, exitError, "no array lies there", "train", manifest, "--dense", "lite0+"+w.TestDir, "-o", "no.model")
+}
+
+// TestPersons trains on masks that tell where the ground shows persons: cells of a network learn them as a third label, from pictures and from
+// statistics, and what is no run of pixels is refused.
+func TestPersons(t *testing.T) {
+	manifest := drawn(t)
+	t.Chdir(t.TempDir())
+	m, store := arrays(t, manifest, "arrays")
+	write := func(persons func(r *manifests.Record) string) {
+		t.Helper()
+		for i := range m.Records {
+			for j := range m.Records[i].Masks {
+				m.Records[i].Masks[j].Persons = persons(&m.Records[i])
+			}
+		}
+		if _, err := manifests.WriteListed(store, "horseseg", m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cells := func(name string, args ...string) []float64 {
+		t.Helper()
+		must(t, append([]string{"train", "-o", name, "--tiers", "manual"}, args...)...)
+		model := new(lscrf.Model)
+		try(t, readBinary(name, "model", model))
+		if model.Cells == nil || model.Cells.Outputs != 3 {
+			t.Fatalf("%s: got the cells %+v, want three labels", name, model.Cells)
+		}
+		return model.Cells.B
+	}
+	if b := cells("without.model", manifest, "--dense", "arrays"); b[2] != 0 {
+		t.Errorf("without persons: got the constants %v", b)
+	}
+	write(func(r *manifests.Record) string { // in the left half
+		half := r.Image.Width / 2 * r.Image.Height
+		return format.RLE{Height: r.Image.Height, Width: r.Image.Width, Counts: []int{0, half, r.Image.Width*r.Image.Height - half}}.String()
+	})
+	told := cells("told.model", manifest, "--dense", "arrays")
+	if told[2] < 0.5 { // and counting more than other ground
+		t.Errorf("with persons: got the constants %v", told)
+	}
+	must(t, "train", manifest, "--dense", "arrays", "--shard", "0/1", "-o", "all.stats")
+	if got := cells("from.model", "--statistics", "all.stats"); !slices.Equal(got, told) {
+		t.Errorf("from statistics: got %v, want %v", got, told)
+	}
+	must(t, "check", manifest)
+	write(func(*manifests.Record) string { return "~" })
+	says(t, exitError, ": persons: rle: character 0: got '~', want '0'..'o'", "train", manifest, "--dense", "arrays", "-o", "bad.model")
 }

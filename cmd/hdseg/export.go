@@ -12,6 +12,7 @@ import (
 
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
+	"hdseg/lscrf/tools/cache"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 	"hdseg/manifests/export"
@@ -149,7 +150,9 @@ func (g *graphs) Graph(r *manifests.Record) (*export.Graph, error) {
 	}
 	out := &export.Graph{N: im.N, Dim: im.Dim, Edges: im.Edges, Features: im.Features, Labels: map[manifests.Tier][]uint8{}}
 	for _, l := range im.Labels {
-		out.Labels[l.Tier] = l.Y
+		if l.Tier != cache.Persons {
+			out.Labels[l.Tier] = l.Y
+		}
 	}
 	return out, nil
 }

@@ -54,6 +54,13 @@ func (r RLE) Check() error {
 	return nil
 }
 
+// Paint gives the figure's pixels a value in a mask of the same size.
+func (r RLE) Paint(m *raster.Mask, value uint8) {
+	c := newColumnMask(r.Height, r.Width)
+	c.addRuns(r)
+	c.paint(m, value)
+}
+
 // Area is the number of figure pixels.
 func (r RLE) Area() int {
 	area := 0

@@ -116,6 +116,11 @@ func TestRLERoundTrip(t *testing.T) {
 			t.Fatalf("got %v, %v, want %v", back, err, figure)
 		}
 		x, y, bw, bh := figure.Bounds()
+		onto := raster.NewMask(w, h)
+		back.Paint(onto, raster.Figure)
+		if !slices.Equal(onto.Pix, painted(back).Pix) {
+			t.Fatalf("painted %v, want %v", onto.Pix, painted(back).Pix)
+		}
 		for i, p := range painted(back).Pix {
 			if (p == raster.Figure) != (m.Pix[i] == raster.Figure) {
 				t.Fatalf("pixel %d: got %d", i, p)

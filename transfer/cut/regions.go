@@ -28,7 +28,6 @@ const (
 	regionColor  = 1
 	cellGamma    = 8         // with Cells: thin parts are kept
 	cellWeight   = 5         // of their odds
-	cellPrior    = 0.3       // of superpixels beside Cells
 	speckShare   = 8         // a mean superpixel has the pixels of so many specks
 	regionPixels = 1_000_000 // size of picture above which it is cut shrunk: 60 MB
 )
@@ -39,8 +38,8 @@ const (
 //	log odds of pixel i = log(p/(1-p)) + labelOdds for figure, - labelOdds for ground
 //
 // of the superpixel with i, without specks: 4-connected pieces of either label that are smaller
-// than an eighth of the mean superpixel. With Cells the prior is cellPrior times that and
-// cellWeight times their odds, interpolated at i, and it is smoothed less. A picture of more than a
+// than an eighth of the mean superpixel. With Cells the prior is cellWeight times their odds alone,
+// interpolated at i, and it is smoothed less. A picture of more than a
 // million pixels is cut at that size, and the mask magnified. Where the prior starts no figure, or
 // no ground, the mask has none either. A labeling of another picture panics.
 func Regions(im *raster.RGB, l Labeling) *raster.Mask {
@@ -58,21 +57,22 @@ func Regions(im *raster.RGB, l Labeling) *raster.Mask {
 	}
 	small := raster.Shrink(im, regionPixels)
 	free := raster.NewMask(small.Width, small.Height)
-	var soft []float32 // log odds of cells at first, then the prior
-	o, share := Defaults(), 1.0
+	soft := make([]float32, len(free.Pix))
+	o := Defaults()
 	o.Gamma, o.PriorWeight, o.ColorWeight = regionGamma, regionPrior, regionColor
-	if l.Cells == nil {
-		soft = make([]float32, len(free.Pix))
-	} else {
+	if l.Cells != nil {
 		soft = l.Cells.Resize(small.Height, small.Width).Values
 		o = o.Surer()
-		o.Gamma, share = cellGamma, cellPrior
+		o.Gamma = cellGamma
 	}
 	for y := range small.Height {
 		row := l.Map.Labels[(2*y+1)*im.Height/(2*small.Height)*im.Width:]
 		for x := range small.Width {
 			i := y*small.Width + x
-			odds := float64(share*prior[row[(2*x+1)*im.Width/(2*small.Width)]]) + float64(cellWeight*soft[i])
+			odds := cellWeight * float64(soft[i])
+			if l.Cells == nil {
+				odds = prior[row[(2*x+1)*im.Width/(2*small.Width)]]
+			}
 			soft[i] = float32(1 / (1 + arith.Exp(-odds)))
 			free.Pix[i] = raster.Void
 		}

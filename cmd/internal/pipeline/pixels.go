@@ -17,6 +17,7 @@ import (
 	"hdseg/lscrf/tools/mrf"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
+	"hdseg/manifests/arith"
 	"hdseg/manifests/format"
 	"hdseg/manifests/load"
 	"hdseg/manifests/raster"
@@ -48,6 +49,9 @@ func Cut(mod *lscrf.Model, g *lscrf.Graph, sp *superpixel.Map, img *raster.RGB, 
 	l := cut.Labeling{Map: sp, Figure: c.Figure, Labels: best.Labels}
 	if array != nil {
 		l.Cells = mod.CellOdds(array)
+		for i, odds := range l.Cells.Pool(sp, feature.Whole) { // what the mask goes by
+			c.Figure[i] = 1 / (1 + arith.Exp(-float64(odds)))
+		}
 	}
 	c.Mask = cut.Regions(img, l)
 	return c, nil

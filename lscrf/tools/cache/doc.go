@@ -30,10 +30,13 @@ type Image struct {
 	Labels   []Labels   // sorted by tier
 }
 
+// Persons stands for the tier of Labels that are 1 where most of a superpixel shows a person.
+const Persons manifests.Tier = "person"
+
 // Labels are the labels of an image's superpixels by the mask of one tier.
 type Labels struct {
-	Tier manifests.Tier
-	Y    []uint8 // N: 0 ground, 1 figure, 255 void
+	Tier manifests.Tier // or Persons
+	Y    []uint8        // N: 0 ground, 1 figure, 255 void
 }
 
 // index is what index.json holds.

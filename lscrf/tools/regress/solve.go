@@ -44,12 +44,8 @@ func Solve(s *Stats, d *Data, o Options) (*Linear, Report) {
 }
 
 // SolveColumns returns the weights that minimize the penalized squared error of rows that have n
-// columns alone, from column first on: the closed form, every row counting once.
-func SolveColumns(s *Stats, first, n int, lambda float64) *Linear {
-	weight := make([]float64, len(s.rows))
-	for p := range weight {
-		weight[p] = 1
-	}
+// columns alone, from column first on: the closed form. A row of each output counts its weight.
+func SolveColumns(s *Stats, first, n int, lambda float64, weight []float64) *Linear {
 	all, part := s.gram(weight), newGram(n+1, len(s.rows))
 	column := func(i int) int {
 		if i == n {

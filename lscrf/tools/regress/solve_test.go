@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -69,8 +70,43 @@ func TestSolveColumns(t *testing.T) {
 		}
 	}
 	want, _ := Solve(part, nil, Options{Solver: ClosedForm, Balance: BalanceNone, Lambda: 0.01})
-	if got := SolveColumns(whole, first, n, 0.01); !reflect.DeepEqual(got, want) {
+	if got := SolveColumns(whole, first, n, 0.01, []float64{1, 1, 1}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
+	}
+	balanced, r := Solve(part, nil, Options{Solver: ClosedForm, Balance: BalancePaper, Lambda: 0.01})
+	if got := SolveColumns(whole, first, n, 0.01, r.Factors); !reflect.DeepEqual(got, balanced) || reflect.DeepEqual(got, want) {
+		t.Errorf("balanced: got %+v, want %+v", got, balanced)
+	}
+}
+
+// Folded statistics are those of rows whose other labels are 0, but for what rounding an image's sums costs.
+func TestFold(t *testing.T) {
+	three, two := NewNodeStats(4, 3), NewNodeStats(4, 2)
+	for _, p := range pictures(23, 5, 4, 3) {
+		y := slices.Clone(p.y)
+		for i := range y {
+			if y[i] == 2 {
+				y[i] = 0
+			}
+		}
+		if err := errors.Join(three.AddImage(p.x, nil, p.y), two.AddImage(p.x, nil, y)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	folded := three.Fold(2)
+	if !slices.Equal(folded.Rows(), two.Rows()) {
+		t.Errorf("got %v rows, want %v", folded.Rows(), two.Rows())
+	}
+	got, want := folded.gram([]float64{1, 2}), two.gram([]float64{1, 2})
+	for i, v := range want.xx {
+		if math.Abs(got.xx[i]-v) > 1e-6*(1+math.Abs(v)) {
+			t.Errorf("product %d: got %g, want %g", i, got.xx[i], v)
+		}
+	}
+	for i, v := range want.xy {
+		if math.Abs(got.xy[i]-v) > 1e-6*(1+math.Abs(v)) {
+			t.Errorf("right side %d: got %g, want %g", i, got.xy[i], v)
+		}
 	}
 }
 

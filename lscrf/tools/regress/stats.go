@@ -116,6 +116,28 @@ func (s *Stats) Clone() *Stats {
 	return c
 }
 
+// Fold returns statistics of nodes of the first labels alone: rows of the others count as label 0.
+// It panics for edges.
+func (s *Stats) Fold(labels int) *Stats {
+	if s.kind != Nodes {
+		panic("regress: only statistics of nodes can be folded")
+	}
+	s.settle()
+	out := newStats(Nodes, s.dim, labels)
+	out.images = s.images
+	for l, m := range s.mats {
+		to := l
+		if l >= labels {
+			to = 0
+		}
+		if m != nil {
+			out.matrix(to).add(m)
+		}
+		out.rows[to] += s.rows[l]
+	}
+	return out
+}
+
 // settle brings all sums into the matrices' wide integers.
 func (s *Stats) settle() {
 	s.work()
