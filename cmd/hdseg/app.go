@@ -210,7 +210,7 @@ func (a *app) checkOut(cmd *cobra.Command) error {
 // command line, what is wrong with a file is not.
 func (a *app) experiment() (*configs.Experiment, error) {
 	name := a.preset
-	if name == "" && a.dense == "" && a.madePlain() {
+	if name == "" && (a.dense == configs.None || a.dense == "" && a.madePlain()) {
 		name = "paper"
 	}
 	p, err := configs.FindPreset(name)

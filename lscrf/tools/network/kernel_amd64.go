@@ -8,39 +8,29 @@ import "golang.org/x/sys/cpu"
 func kernelSets() []kernelSet {
 	sets := []kernelSet{genericKernels}
 	if cpu.X86.HasAVX2 {
-		sets = append(sets, kernelSet{"avx2", pointwiseSix, depthwiseWide})
-	}
-	if cpu.X86.HasAVX2 && cpu.X86.HasAVX512BW {
-		sets = append(sets, kernelSet{"avx512", pointwiseTwelve, depthwiseWide})
+		sets = append(sets, kernelSet{"avx2", byCells(6, pointwiseAVX2, pointwiseGeneric), depthwiseWide})
+		if cpu.X86.HasAVX512BW {
+			sets = append(sets, kernelSet{"avx512", byCells(12, pointwiseAVX512, sets[1].pointwise), depthwiseWide})
+		}
 	}
 	return sets
 }
 
-// pointwiseSix and pointwiseTwelve take so many cells at a time. The last ones may be some of those
-// before, whose outputs stay.
-func pointwiseSix(dst []int16, to int, src []int16, from, n, pairs int, w []int16, bias []int32, r *rounding) {
-	const six = 6
-	if n < six {
-		pointwiseGeneric(dst, to, src, from, n, pairs, w, bias, r)
-		return
-	}
-	_, _, _, _ = dst[(n-1)*to+lanes-1], src[(n-1)*from+2*pairs-1], w[2*pairs*lanes-1], bias[lanes-1]
-	for at := 0; at < n; at += six {
-		i := min(at, n-six)
-		pointwiseAVX2(&dst[i*to], to, &src[i*from], from, pairs, &w[0], &bias[0], r.shift, r.low, r.top)
-	}
-}
-
-func pointwiseTwelve(dst []int16, to int, src []int16, from, n, pairs int, w []int16, bias []int32, r *rounding) {
-	const twelve = 12
-	if n < twelve {
-		pointwiseSix(dst, to, src, from, n, pairs, w, bias, r)
-		return
-	}
-	_, _, _, _ = dst[(n-1)*to+lanes-1], src[(n-1)*from+2*pairs-1], w[2*pairs*lanes-1], bias[lanes-1]
-	for at := 0; at < n; at += twelve {
-		i := min(at, n-twelve)
-		pointwiseAVX512(&dst[i*to], to, &src[i*from], from, pairs, &w[0], &bias[0], r.shift, r.low, r.top)
+// byCells makes a pointwise kernel of one that takes so many cells at a time: the last ones may be
+// some of those before, whose outputs stay. Where there are fewer, fewer takes them.
+func byCells(many int, kernel func(dst *int16, to int, src *int16, from, pairs int, w *int16, add *int32, by int, low, top int16),
+	fewer func(dst []int16, to int, src []int16, from, n, pairs int, w []int16, bias []int32, r *rounding),
+) func(dst []int16, to int, src []int16, from, n, pairs int, w []int16, bias []int32, r *rounding) {
+	return func(dst []int16, to int, src []int16, from, n, pairs int, w []int16, bias []int32, r *rounding) {
+		if n < many {
+			fewer(dst, to, src, from, n, pairs, w, bias, r)
+			return
+		}
+		_, _, _, _ = dst[(n-1)*to+lanes-1], src[(n-1)*from+2*pairs-1], w[2*pairs*lanes-1], bias[lanes-1]
+		for at := 0; at < n; at += many {
+			i := min(at, n-many)
+			kernel(&dst[i*to], to, &src[i*from], from, pairs, &w[0], &bias[0], r.shift, r.low, r.top)
+		}
 	}
 }
 

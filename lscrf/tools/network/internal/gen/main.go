@@ -5,14 +5,16 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
 func main() {
-	pointwise()
-	pointwiseAVX512()
+	pointwise("pointwiseAVX2", "AVX2", YMM, 6)
+	pointwise("pointwiseAVX512", "AVX-512BW", ZMM, 12)
 	depthwise()
 	Generate()
 }
@@ -47,80 +49,57 @@ func argument(name string) Mem {
 	return b.Addr
 }
 
-// pointwise keeps the sums of 6 cells and 16 outputs in 12 registers.
-func pointwise() {
-	TEXT("pointwiseAVX2", NOSPLIT,
+// pointwise keeps the sums of cells and 16 outputs in 12 registers, of which a cell has one of 512
+// bits or two of 256.
+func pointwise(name, set string, vector func() VecVirtual, cells int) {
+	TEXT(name, NOSPLIT,
 		"func(dst *int16, to int, src *int16, from, pairs int, w *int16, add *int32, by int, low, top int16)")
-	Doc("pointwiseAVX2 is pointwiseGeneric with AVX2 for 6 cells; pairs is at least 1.")
+	Doc(fmt.Sprintf("%s is pointwiseGeneric with %s for %d cells; pairs is at least 1.", name, set, cells))
 	dst, to := Load(Param("dst"), GP64()), Load(Param("to"), GP64())
 	src, from := Load(Param("src"), GP64()), Load(Param("from"), GP64())
 	pairs, w := Load(Param("pairs"), GP64()), Load(Param("w"), GP64())
 	bias := Load(Param("add"), GP64())
 	SHLQ(Imm(1), to)
 	SHLQ(Imm(1), from)
-	far := GP64() // three cells on
-	LEAQ(Mem{Base: from, Index: from, Scale: 2}, far)
-	ADDQ(src, far)
-	acc := vectors(12)
-	for i := range 6 {
-		VMOVDQU(Mem{Base: bias}, acc[2*i])
-		VMOVDQU(Mem{Base: bias, Disp: 32}, acc[2*i+1])
+	rows := make([]Register, cells/3) // three cells apart
+	rows[0] = src
+	for i := range rows[1:] {
+		rows[i+1] = GP64()
+		LEAQ(Mem{Base: from, Index: from, Scale: 2}, rows[i+1])
+		ADDQ(rows[i], rows[i+1])
 	}
-	w0, w1, x, p := YMM(), YMM(), YMM(), YMM()
-	Label("pair")
-	VMOVDQU(Mem{Base: w}, w0)
-	VMOVDQU(Mem{Base: w, Disp: 32}, w1)
-	for i, at := range []Mem{{Base: src}, {Base: src, Index: from, Scale: 1}, {Base: src, Index: from, Scale: 2},
-		{Base: far}, {Base: far, Index: from, Scale: 1}, {Base: far, Index: from, Scale: 2}} {
-		VPBROADCASTD(at, x)
-		VPMADDWD(w0, x, p)
-		VPADDD(p, acc[2*i], acc[2*i])
-		VPMADDWD(w1, x, p)
-		VPADDD(p, acc[2*i+1], acc[2*i+1])
+	const sums = 12
+	bytes := 64 * cells / sums // of a register
+	move := func(from, to Op) {
+		if bytes == 64 {
+			VMOVDQU32(from, to)
+		} else {
+			VMOVDQU(from, to)
+		}
 	}
-	ADDQ(Imm(64), w)
-	ADDQ(Imm(4), src)
-	ADDQ(Imm(4), far)
-	DECQ(pairs)
-	JNE(LabelRef("pair"))
-	VMOVQ(argument("by"), w0.AsX())
-	for i := range 6 {
-		store(acc[2*i], acc[2*i+1], w0.AsX(), p, Mem{Base: dst})
-		ADDQ(to, dst)
-	}
-	VZEROUPPER()
-	RET()
-}
-
-// pointwiseAVX512 keeps the sums of 12 cells and 16 outputs in 12 registers.
-func pointwiseAVX512() {
-	TEXT("pointwiseAVX512", NOSPLIT,
-		"func(dst *int16, to int, src *int16, from, pairs int, w *int16, add *int32, by int, low, top int16)")
-	Doc("pointwiseAVX512 is pointwiseGeneric with AVX-512BW for 12 cells; pairs is at least 1.")
-	dst, to := Load(Param("dst"), GP64()), Load(Param("to"), GP64())
-	src, from := Load(Param("src"), GP64()), Load(Param("from"), GP64())
-	pairs, w := Load(Param("pairs"), GP64()), Load(Param("w"), GP64())
-	bias := Load(Param("add"), GP64())
-	SHLQ(Imm(1), to)
-	SHLQ(Imm(1), from)
-	rows := []Register{src, GP64(), GP64(), GP64()} // three cells apart
-	for i, row := range rows[1:] {
-		LEAQ(Mem{Base: from, Index: from, Scale: 2}, row)
-		ADDQ(rows[i], row)
-	}
-	acc := make([]VecVirtual, 12)
+	each := sums / cells // registers of a cell
+	acc, u := make([]VecVirtual, sums), make([]VecVirtual, each)
 	for i := range acc {
-		acc[i] = ZMM()
-		VMOVDQU32(Mem{Base: bias}, acc[i])
+		acc[i] = vector()
+		move(Mem{Base: bias, Disp: i % each * bytes}, acc[i])
 	}
-	u, x, p := ZMM(), ZMM(), ZMM()
+	for i := range u {
+		u[i] = vector()
+	}
+	x, p := vector(), vector()
 	Label("pair")
-	VMOVDQU32(Mem{Base: w}, u)
-	for i, row := range rows {
-		for j, at := range []Mem{{Base: row}, {Base: row, Index: from, Scale: 1}, {Base: row, Index: from, Scale: 2}} {
-			VPBROADCASTD(at, x)
-			VPMADDWD(u, x, p)
-			VPADDD(p, acc[3*i+j], acc[3*i+j])
+	for i := range u {
+		move(Mem{Base: w, Disp: i * bytes}, u[i])
+	}
+	for c := range cells {
+		at := Mem{Base: rows[c/3]}
+		if c%3 > 0 {
+			at.Index, at.Scale = from, uint8(c%3)
+		}
+		VPBROADCASTD(at, x)
+		for i := range u {
+			VPMADDWD(u[i], x, p)
+			VPADDD(p, acc[c*each+i], acc[c*each+i])
 		}
 	}
 	ADDQ(Imm(64), w)
@@ -131,9 +110,13 @@ func pointwiseAVX512() {
 	JNE(LabelRef("pair"))
 	shift, high := YMM(), YMM()
 	VMOVQ(argument("by"), shift.AsX())
-	for _, a := range acc {
-		VEXTRACTI64X4(Imm(1), a, high)
-		store(a.AsY(), high, shift.AsX(), u.AsY(), Mem{Base: dst})
+	for c := range cells {
+		if each == 1 {
+			VEXTRACTI64X4(Imm(1), acc[c], high)
+			store(acc[c].AsY(), high, shift.AsX(), p.AsY(), Mem{Base: dst})
+		} else {
+			store(acc[2*c], acc[2*c+1], shift.AsX(), p, Mem{Base: dst})
+		}
 		ADDQ(to, dst)
 	}
 	VZEROUPPER()
