@@ -382,6 +382,7 @@ everything works and what the output looks like; its figures say nothing about r
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "hdseg-demo", "folder for the drawn sources and the data set")
 	cmd.Flags().StringVar(&o.Class, "class", o.Class, "horse or dog")
+	a.withPreset(cmd, "network")
 	cmd.Flags().BoolVar(&o.Faults, "faults", false, "plant faults in the sources, to see what a build makes of them")
 	return cmd
 }
