@@ -50,14 +50,21 @@ type picture struct {
 }
 
 // loadPicture returns a record's picture.
-func (o Options) loadPicture(store *manifests.Store, r *manifests.Record) (p picture, err error) {
-	if p.RGB, err = loadImage(store, r); err != nil {
-		return p, err
+func (o Options) loadPicture(store *manifests.Store, r *manifests.Record) (picture, error) {
+	im, err := loadImage(store, r)
+	if err != nil {
+		return picture{}, err
 	}
-	if p.dense, err = dense.Read(o.Dense, r.ID, p.RGB); err != nil {
-		return p, &skipError{SkipDense, fmt.Errorf("transfer: %w", err)}
+	return o.see(r, im)
+}
+
+// see adds the array of a record's picture, which a built-in network computes.
+func (o Options) see(r *manifests.Record, im *raster.RGB) (picture, error) {
+	array, err := dense.Read(o.Dense, r.ID, im)
+	if err != nil {
+		return picture{}, &skipError{SkipDense, fmt.Errorf("transfer: %w", err)}
 	}
-	return p, nil
+	return picture{im, array}, nil
 }
 
 // anyArray returns an error if there are arrays, but none of a training picture.

@@ -21,16 +21,28 @@ func Resize(m *RGB, width, height int) *RGB {
 	if width == m.Width && height == m.Height {
 		return &RGB{Pix: append([]uint8(nil), m.Pix...), Width: width, Height: height}
 	}
-	out := &RGB{Pix: make([]uint8, 3*width*height), Width: width, Height: height}
-	plane := make([]float32, m.Width*m.Height)
-	for c := range 3 {
-		for i := range plane {
-			plane[i] = float32(m.Pix[3*i+c])
-		}
-		for i, v := range ResizeField(plane, m.Width, m.Height, width, height) {
-			out.Pix[3*i+c] = uint8(v + 0.5)
+	cols := triangle(m.Width, width)
+	tmp := make([]float32, m.Height*3*width)
+	for y := range m.Height {
+		in := m.Pix[3*y*m.Width:][:3*m.Width]
+		out := tmp[y*3*width:][:3*width]
+		for x, t := range cols {
+			var r, g, b float32
+			for k, w := range t.weights {
+				p := (*[3]uint8)(in[3*(t.first+k):])
+				r += float32(w * float32(p[0]))
+				g += float32(w * float32(p[1]))
+				b += float32(w * float32(p[2]))
+			}
+			out[3*x], out[3*x+1], out[3*x+2] = r, g, b
 		}
 	}
+	out := &RGB{Pix: make([]uint8, 3*width*height), Width: width, Height: height}
+	mixRows(tmp, 3*width, triangle(m.Height, height), func(y int, row []float32) {
+		for i, v := range row {
+			out.Pix[y*len(row)+i] = uint8(v + 0.5)
+		}
+	})
 	return out
 }
 
@@ -69,32 +81,45 @@ func ResizeField(src []float32, srcWidth, srcHeight, width, height int) []float3
 		panic(fmt.Sprintf("raster: len(src) = %d, want %d x %d", len(src), srcWidth, srcHeight))
 	}
 	checkSize(width, height)
-	cols, rows := triangle(srcWidth, width), triangle(srcHeight, height)
+	cols := triangle(srcWidth, width)
 	tmp := make([]float32, srcHeight*width)
 	for y := range srcHeight {
 		in := src[y*srcWidth:][:srcWidth]
 		out := tmp[y*width:][:width]
-		for x := range out {
+		for x, t := range cols {
 			var s float32
-			t := &cols[x]
-			for k, w := range t.weights {
-				s += float32(w * in[t.first+k])
+			for k, v := range in[t.first:][:len(t.weights)] {
+				s += float32(t.weights[k] * v)
 			}
 			out[x] = s
 		}
 	}
 	dst := make([]float32, width*height)
-	for y := range height {
-		out := dst[y*width:][:width]
-		t := &rows[y]
-		for k, w := range t.weights {
-			in := tmp[(t.first+k)*width:][:width]
-			for x, v := range in {
-				out[x] += float32(w * v)
+	mixRows(tmp, width, triangle(srcHeight, height), func(y int, row []float32) { copy(dst[y*width:], row) })
+	return dst
+}
+
+// mixRows calls use with every target row, mixed from source rows of n values.
+func mixRows(src []float32, n int, rows []taps, use func(y int, row []float32)) {
+	out := make([]float32, n)
+	for y, t := range rows {
+		clear(out)
+		for k := 0; k < len(t.weights); k += 2 { // two a pass
+			a, v := src[(t.first+k)*n:][:n], t.weights[k]
+			if k+1 == len(t.weights) {
+				for x := range out {
+					out[x] += float32(v * a[x])
+				}
+				break
+			}
+			b, w := src[(t.first+k+1)*n:][:n], t.weights[k+1]
+			for x := range out {
+				out[x] += float32(v * a[x])
+				out[x] += float32(w * b[x])
 			}
 		}
+		use(y, out)
 	}
-	return dst
 }
 
 // taps are the source samples first, first+1, ... that one target sample mixes; weights sum to 1.

@@ -3,6 +3,7 @@ package appearance
 import (
 	"math"
 
+	"hdseg/lscrf/tools/feature"
 	"hdseg/manifests/arith"
 )
 
@@ -33,16 +34,12 @@ func (v *view) affinity(scale int) []float32 {
 	return out
 }
 
-// smooth returns Σⱼ kᵢⱼ wⱼ.
+// smooth returns Σⱼ kᵢⱼ wⱼ for symmetric k.
 func smooth(k []float32, w []float32) []float32 {
 	n := len(w)
 	out := make([]float32, n)
-	for i := range out {
-		var s float32
-		for j, v := range k[i*n:][:n] {
-			s += float32(v * w[j])
-		}
-		out[i] = s
+	for j, f := range w {
+		feature.AddTimes(out, k[j*n:], f)
 	}
 	return out
 }

@@ -20,7 +20,7 @@ type Gaussian struct {
 	Mean   [3]float64
 	Cov    [6]float64
 
-	inverse [6]float32 // of Cov
+	inverse [6]float32 // of Cov, as logDensity wants it
 	mean    [3]float32
 	base    float32 // log weight - (3 log 2π + log det)/2
 }
@@ -80,8 +80,11 @@ func (g *Gaussian) prepare() {
 		}
 		inv, det, ok = invert(g.Cov)
 	}
-	for k := range inv {
+	for k, ij := range covIndex {
 		g.inverse[k] = float32(inv[k])
+		if ij[0] == ij[1] {
+			g.inverse[k] *= 0.5 // the others stand for two
+		}
 	}
 	for k := range g.Mean {
 		g.mean[k] = float32(g.Mean[k])
@@ -111,12 +114,11 @@ func invert(c [6]float64) (inv [6]float64, det float64, ok bool) {
 
 // logDensity returns log(weight·N(c; mean, cov)).
 func (g *Gaussian) logDensity(r, gr, b float32) float32 {
-	r, gr, b = r-g.mean[0], gr-g.mean[1], b-g.mean[2]
-	v := &g.inverse
-	q := float32(r * (float32(v[0]*r) + float32(2*(float32(v[1]*gr)+float32(v[2]*b)))))
-	q += float32(gr * (float32(v[3]*gr) + float32(2*v[4]*b)))
-	q += float32(v[5] * b * b)
-	return g.base - float32(0.5*q)
+	r -= g.mean[0]
+	gr -= g.mean[1]
+	b -= g.mean[2]
+	return g.base - (float32(r*(float32(g.inverse[0]*r)+(float32(g.inverse[1]*gr)+float32(g.inverse[2]*b)))) +
+		float32(gr*(float32(g.inverse[3]*gr)+float32(g.inverse[4]*b))) + float32(g.inverse[5]*b*b))
 }
 
 // Score returns the logarithm of the density of one colour under the component that explains it

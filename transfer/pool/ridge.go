@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"hdseg/lscrf/tools/feature"
 	"hdseg/manifests/arith"
 )
 
@@ -25,11 +26,12 @@ type Ridge struct {
 	inverse []float64 // n x n, (K + λI)⁻¹
 	meanD   float64   // d̄²
 	mean    []float32 // T̄
+	masks   []float32 // 255 Tᵢ, one after another
 }
 
 // Fit prepares the pool's windows, or RidgeWindows of them evenly spaced if it has more. Cost: n²
-// products of descriptors and n³ for the inverse, 8n² bytes. It returns an error only if the kernel
-// matrix cannot be inverted.
+// products of descriptors and n³ for the inverse, 8n² bytes and 16 KB a window. It returns an error
+// only if the kernel matrix cannot be inverted.
 func (p *Pool) Fit() (*Ridge, error) { return p.fit(lambda) }
 
 func (p *Pool) fit(lambda float64) (*Ridge, error) {
@@ -48,6 +50,7 @@ func (p *Pool) fit(lambda float64) (*Ridge, error) {
 		}
 		for j, v := range p.masks[a*len(r.mean):][:len(r.mean)] {
 			r.mean[j] += float32(v) / (255 * float32(n))
+			r.masks = append(r.masks, float32(v))
 		}
 	}
 	r.meanD = 1
@@ -108,10 +111,8 @@ func (r *Ridge) Vote(query []float32, exclude func(id string) bool) Prior {
 		k[i] = 0
 	}
 	w := make([]float64, n)
-	for i := range w {
-		for j, v := range r.inverse[i*n:][:n] {
-			w[i] += float64(v * k[j])
-		}
+	for j, v := range k {
+		arith.AddScaled(w, v, r.inverse[j*n:]) // its columns are its rows
 	}
 	r.remove(w, out)
 	return r.mix(w)
@@ -157,10 +158,7 @@ func (r *Ridge) mix(w []float64) Prior {
 			continue
 		}
 		sum += w[i]
-		f := float32(w[i] / 255)
-		for j, v := range p.masks[s*size:][:size] {
-			out.Soft[j] += float32(f * float32(v))
-		}
+		feature.AddTimes(out.Soft, r.masks[i*size:], float32(w[i]/255))
 		if w[i] > 0 {
 			votes[p.windows[s].ID] += w[i]
 		}

@@ -167,7 +167,7 @@ func Read(d *feature.Dense, id string, im *raster.RGB) (a *feature.Array, err er
 	case a == nil:
 		return said, nil
 	case a.Height*a.Width < said.Height*said.Width: // the finer grid serves both
-		return said.With(a.Resize(said.Height, said.Width)), nil
+		return said.With(a), nil
 	}
 	return said.Resize(a.Height, a.Width).With(a), nil
 }

@@ -16,5 +16,8 @@ func sumRowsAVX2(hist *float32, sums *float32, lo *float32, hi *float32, run *in
 // addPairAVX2 adds t*(a+b) to dst; n is a positive multiple of 8.
 func addPairAVX2(dst *float32, a *float32, b *float32, t float32, n int)
 
+// addTimesAVX2 adds t*a to dst; n is a positive multiple of 8.
+func addTimesAVX2(dst *float32, a *float32, t float32, n int)
+
 // scoreAVX2 is scoreGeneric with AVX2; dim is at least 1.
 func scoreAVX2(scores *float32, table *float32, x *float32, dim int)

@@ -650,17 +650,38 @@ TEXT ·addPairAVX2(SB), NOSPLIT, $0-40
 	MOVSS        t+24(FP), X0
 	VBROADCASTSS X0, Y0
 
-pair:
+vector:
 	VMOVUPS (CX), Y1
 	VADDPS  (DX), Y1, Y1
 	VMULPS  Y0, Y1, Y1
 	VADDPS  (AX), Y1, Y1
 	VMOVUPS Y1, (AX)
-	ADDQ    $0x20, AX
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, DX
+	ADDQ    $0x20, AX
 	SUBQ    $0x08, BX
-	JNE     pair
+	JNE     vector
+	VZEROUPPER
+	RET
+
+// func addTimesAVX2(dst *float32, a *float32, t float32, n int)
+// Requires: AVX, AVX2, SSE
+TEXT ·addTimesAVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+24(FP), DX
+	MOVSS        t+16(FP), X0
+	VBROADCASTSS X0, Y0
+
+vector:
+	VMOVUPS (CX), Y1
+	VMULPS  Y0, Y1, Y1
+	VADDPS  (AX), Y1, Y1
+	VMOVUPS Y1, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
+	SUBQ    $0x08, DX
+	JNE     vector
 	VZEROUPPER
 	RET
 

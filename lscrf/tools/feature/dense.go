@@ -151,38 +151,56 @@ func (a *Array) Pool(sp *superpixel.Map, f Frame) []float32 {
 			if w == 0 {
 				continue
 			}
-			w /= float32(size)
-			for c, v := range a.Values[cell*a.Channels:][:a.Channels] {
-				row[c] += float32(w * v)
-			}
+			addTimes(row, a.Values[cell*a.Channels:], w/float32(size))
 		}
 	}
 	return out
+}
+
+// AddTimes adds t*a to dst, over its length.
+func AddTimes(dst, a []float32, t float32) { addTimes(dst, a, t) }
+
+func addTimesGeneric(dst, a []float32, t float32) {
+	a = a[:len(dst)]
+	for i := range dst {
+		dst[i] += float32(t * a[i])
+	}
 }
 
 // Resize returns the array on another grid. Between the centers of cells values are interpolated.
 func (a *Array) Resize(height, width int) *Array {
-	columns, rows := axis(width, a.Width, 0, 1), axis(height, a.Height, 0, 1)
-	out := &Array{height, width, a.Channels, make([]float32, 0, height*width*a.Channels)}
-	line := make([]float32, a.Width*a.Channels) // between two rows of cells
-	for _, y := range rows {
-		upper, lower := a.Values[y.cell[0]*len(line):][:len(line)], a.Values[y.cell[1]*len(line):][:len(line)]
-		for u := range line {
-			line[u] = float32(y.share[0]*upper[u]) + float32(y.share[1]*lower[u])
-		}
-		for _, x := range columns {
-			left, right := line[x.cell[0]*a.Channels:][:a.Channels], line[x.cell[1]*a.Channels:][:a.Channels]
-			for c := range left {
-				out.Values = append(out.Values, float32(x.share[0]*left[c])+float32(x.share[1]*right[c]))
-			}
-		}
-	}
+	out := &Array{height, width, a.Channels, make([]float32, height*width*a.Channels)}
+	a.resizeTo(out, 0)
 	return out
 }
 
-// With returns the array with the channels of another of the same grid after its own.
+// resizeTo adds the array, resized, to the channels of another from first on.
+func (a *Array) resizeTo(out *Array, first int) {
+	columns, rows := axis(out.Width, a.Width, 0, 1), axis(out.Height, a.Height, 0, 1)
+	line := make([]float32, a.Width*a.Channels) // between two rows of cells
+	for i, y := range rows {
+		clear(line)
+		for v, at := range y.cell {
+			addTimes(line, a.Values[at*len(line):], y.share[v])
+		}
+		for j, x := range columns {
+			cell := out.Values[(i*out.Width+j)*out.Channels+first:][:a.Channels]
+			for u, at := range x.cell {
+				addTimes(cell, line[at*a.Channels:], x.share[u])
+			}
+		}
+	}
+}
+
+// With returns the array with the channels of another after its own, resized if its grid is not
+// the same.
 func (a *Array) With(b *Array) *Array {
-	return &Array{a.Height, a.Width, a.Channels + b.Channels, Beside(a.Values, a.Channels, b.Values, b.Channels)}
+	out := &Array{a.Height, a.Width, a.Channels + b.Channels, make([]float32, a.Height*a.Width*(a.Channels+b.Channels))}
+	for i := range a.Height * a.Width {
+		copy(out.Values[i*out.Channels:], a.Values[i*a.Channels:][:a.Channels])
+	}
+	b.resizeTo(out, a.Channels)
+	return out
 }
 
 // Beside sets the means of the array over every superpixel beside its other features x, sp.N rows.

@@ -57,7 +57,7 @@ func TestFieldsAgree(t *testing.T) {
 	}
 }
 
-func TestAddPairAgrees(t *testing.T) {
+func TestAddersAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for n := range 40 {
 		a, b := noise(rng, n), noise(rng, n)
@@ -70,6 +70,11 @@ func TestAddPairAgrees(t *testing.T) {
 		addPair(got, a, b, 0.3)
 		if !reflect.DeepEqual(want, got) {
 			t.Fatalf("n = %d: got %v, want %v", n, got, want)
+		}
+		addTimesGeneric(want, a, 0.7)
+		AddTimes(got, a, 0.7)
+		if !reflect.DeepEqual(want, got) {
+			t.Fatalf("scaled, n = %d: got %v, want %v", n, got, want)
 		}
 	}
 }

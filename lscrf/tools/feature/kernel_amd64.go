@@ -7,6 +7,7 @@ import "golang.org/x/sys/cpu"
 // The kernels of this machine.
 var (
 	addPair    = fastest(addPairWide, addPairGeneric)
+	addTimes   = fastest(addTimesWide, addTimesGeneric)
 	scoreBlock = fastest(scoreWide, scoreGeneric)
 	newField   = fastest(newDenseField, newSparseField)
 )
@@ -26,6 +27,15 @@ func addPairWide(dst, a, b []float32, t float32) {
 		addPairAVX2(&dst[0], &a[0], &b[0], t, n)
 	}
 	addPairGeneric(dst[n:], a[n:], b[n:], t)
+}
+
+func addTimesWide(dst, a []float32, t float32) {
+	n := len(dst) &^ 7
+	if n > 0 {
+		_ = a[n-1]
+		addTimesAVX2(&dst[0], &a[0], t, n)
+	}
+	addTimesGeneric(dst[n:], a[n:], t)
 }
 
 func scoreWide(scores *[block]float32, table, x []float32) {

@@ -4,6 +4,7 @@ package feature
 
 var (
 	addPair    = addPairGeneric
+	addTimes   = addTimesGeneric
 	scoreBlock = scoreGeneric
 	newField   = newSparseField
 )

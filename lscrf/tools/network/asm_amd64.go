@@ -5,8 +5,14 @@ package network
 // pointwiseAVX2 is pointwiseGeneric with AVX2 for 6 cells; pairs is at least 1.
 func pointwiseAVX2(dst *int16, to int, src *int16, from int, pairs int, w *int16, add *int32, by int, low int16, top int16)
 
-// pointwiseAVX512 is pointwiseGeneric with AVX-512BW for 12 cells; pairs is at least 1.
-func pointwiseAVX512(dst *int16, to int, src *int16, from int, pairs int, w *int16, add *int32, by int, low int16, top int16)
+// pointwiseVNNI is pointwiseGeneric with AVX-512 VNNI for 12 cells; pairs is at least 1.
+func pointwiseVNNI(dst *int16, to int, src *int16, from int, pairs int, w *int16, add *int32, by int, low int16, top int16)
 
-// depthwiseAVX2 is depthwiseGeneric with AVX2; n and pairs are at least 1.
+// depthwiseAVX2 is depthwiseGeneric with AVX2 for 16 channels; n and pairs are at least 1.
 func depthwiseAVX2(dst *int16, to int, src *int16, from int, n int, tap *int, pairs int, w *int16, add *int32, by int, low int16, top int16)
+
+// depthwiseVNNI is depthwiseGeneric with AVX-512 VNNI for 32 channels; n and pairs are at least 1.
+func depthwiseVNNI(dst *int16, to int, src *int16, from int, n int, tap *int, pairs int, w *int16, add *int32, by int, low int16, top int16)
+
+// addAVX2 is addGeneric with AVX2 for n times 16 values; n is at least 1.
+func addAVX2(dst *int16, src *int16, n int)

@@ -1,5 +1,7 @@
 package network
 
+import "math"
+
 // A rounding turns the sum of a convolution into a value.
 type rounding struct {
 	shift    int   // of the sum to the right, rounded down
@@ -25,12 +27,16 @@ type kernelSet struct {
 	// sums of 2*pairs inputs of src, whose cells lie from values apart. w is by pairs of inputs, then
 	// lanes; bias by lanes.
 	pointwise func(dst []int16, to int, src []int16, from, n, pairs int, w []int16, bias []int32, r *rounding)
-	// depthwise sets 16 channels of each of n cells of dst to weighted sums of the same channels at
-	// taps in src, offsets in pairs from a place that moves by from values. w is by pairs of taps.
-	depthwise func(dst []int16, to int, src []int16, from, n int, taps []int, w []int16, bias []int32, r *rounding)
+	// depthwise sets the channels of each of n cells of dst, a multiple of lanes, to weighted sums of
+	// the same channels at taps in src, offsets in pairs from a place that moves by from values. w is
+	// by blocks of lanes, then pairs of taps.
+	depthwise func(dst []int16, channels int, src []int16, from, n int, taps []int, w []int16, bias []int32, r *rounding)
+	// add adds the values of src to those of dst; sums end at the limits of 16 bits. Their number is a
+	// multiple of lanes.
+	add func(dst, src []int16)
 }
 
-var genericKernels = kernelSet{"generic", pointwiseGeneric, depthwiseGeneric}
+var genericKernels = kernelSet{"generic", pointwiseGeneric, depthwiseGeneric, addGeneric}
 
 // kernels is the fastest set that this machine runs.
 var kernels = func() kernelSet {
@@ -56,19 +62,27 @@ func pointwiseGeneric(dst []int16, to int, src []int16, from, n, pairs int, w []
 	}
 }
 
-func depthwiseGeneric(dst []int16, to int, src []int16, from, n int, taps []int, w []int16, bias []int32, r *rounding) {
-	for i := range n {
-		out := dst[i*to:][:lanes]
-		sums := [lanes]int32(bias)
-		for k := 0; k < len(taps); k += 2 {
-			a, b := (*[lanes]int16)(src[i*from+taps[k]:]), (*[lanes]int16)(src[i*from+taps[k+1]:])
-			u := (*[2 * lanes]int16)(w[k*lanes:])
-			for j, c := range lane {
-				sums[j] += int32(a[c])*int32(u[2*j]) + int32(b[c])*int32(u[2*j+1])
+func depthwiseGeneric(dst []int16, channels int, src []int16, from, n int, taps []int, w []int16, bias []int32, r *rounding) {
+	for c := 0; c < channels; c += lanes {
+		for i := range n {
+			out := dst[i*channels+c:][:lanes]
+			sums := [lanes]int32(bias[c:])
+			for k := 0; k < len(taps); k += 2 {
+				a, b := (*[lanes]int16)(src[i*from+c+taps[k]:]), (*[lanes]int16)(src[i*from+c+taps[k+1]:])
+				u := (*[2 * lanes]int16)(w[c*len(taps)+k*lanes:])
+				for j, l := range lane {
+					sums[j] += int32(a[l])*int32(u[2*j]) + int32(b[l])*int32(u[2*j+1])
+				}
+			}
+			for j, s := range sums {
+				out[lane[j]] = r.value(s)
 			}
 		}
-		for j, s := range sums {
-			out[lane[j]] = r.value(s)
-		}
+	}
+}
+
+func addGeneric(dst, src []int16) {
+	for i, v := range src {
+		dst[i] = int16(min(max(int32(dst[i])+int32(v), math.MinInt16), math.MaxInt16))
 	}
 }

@@ -8,9 +8,9 @@ import "golang.org/x/sys/cpu"
 func kernelSets() []kernelSet {
 	sets := []kernelSet{genericKernels}
 	if cpu.X86.HasAVX2 {
-		sets = append(sets, kernelSet{"avx2", byCells(6, pointwiseAVX2, pointwiseGeneric), depthwiseWide})
-		if cpu.X86.HasAVX512BW {
-			sets = append(sets, kernelSet{"avx512", byCells(12, pointwiseAVX512, sets[1].pointwise), depthwiseWide})
+		sets = append(sets, kernelSet{"avx2", byCells(6, pointwiseAVX2, pointwiseGeneric), depthwiseWide, addWide})
+		if cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VNNI {
+			sets = append(sets, kernelSet{"vnni", byCells(12, pointwiseVNNI, sets[1].pointwise), depthwiseWider, addWide})
 		}
 	}
 	return sets
@@ -34,10 +34,38 @@ func byCells(many int, kernel func(dst *int16, to int, src *int16, from, pairs i
 	}
 }
 
-func depthwiseWide(dst []int16, to int, src []int16, from, n int, taps []int, w []int16, bias []int32, r *rounding) {
-	for _, t := range taps {
-		_ = src[t : t+(n-1)*from+lanes]
+func depthwiseWide(dst []int16, channels int, src []int16, from, n int, taps []int, w []int16, bias []int32, r *rounding) {
+	depthwiseRest(0, dst, channels, src, from, n, taps, w, bias, r)
+}
+
+func depthwiseWider(dst []int16, channels int, src []int16, from, n int, taps []int, w []int16, bias []int32, r *rounding) {
+	checkDepthwise(dst, channels, src, from, n, taps, w, bias)
+	c := 0
+	for ; c+2*lanes <= channels; c += 2 * lanes {
+		depthwiseVNNI(&dst[c], channels, &src[c], from, n, &taps[0], len(taps)/2, &w[c*len(taps)], &bias[c], r.shift, r.low, r.top)
 	}
-	_, _, _ = dst[(n-1)*to+lanes-1], w[len(taps)*lanes-1], bias[lanes-1]
-	depthwiseAVX2(&dst[0], to, &src[0], from, n, &taps[0], len(taps)/2, &w[0], &bias[0], r.shift, r.low, r.top)
+	depthwiseRest(c, dst, channels, src, from, n, taps, w, bias, r)
+}
+
+// depthwiseRest computes the channels from c on.
+func depthwiseRest(c int, dst []int16, channels int, src []int16, from, n int, taps []int, w []int16, bias []int32, r *rounding) {
+	checkDepthwise(dst, channels, src, from, n, taps, w, bias)
+	for ; c < channels; c += lanes {
+		depthwiseAVX2(&dst[c], channels, &src[c], from, n, &taps[0], len(taps)/2, &w[c*len(taps)], &bias[c], r.shift, r.low, r.top)
+	}
+}
+
+// checkDepthwise makes the bounds checks that assembly does not.
+func checkDepthwise(dst []int16, channels int, src []int16, from, n int, taps []int, w []int16, bias []int32) {
+	for _, t := range taps {
+		_ = src[t : t+(n-1)*from+channels]
+	}
+	_, _, _ = dst[n*channels-1], w[len(taps)*channels-1], bias[channels-1]
+}
+
+func addWide(dst, src []int16) {
+	if len(src) > 0 {
+		_ = dst[len(src)-1]
+		addAVX2(&dst[0], &src[0], len(src)/lanes)
+	}
 }

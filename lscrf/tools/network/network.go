@@ -155,8 +155,42 @@ type grid struct {
 	values                  []int16
 }
 
-func newGrid(height, width, channels int) grid {
-	return grid{height, width, channels, make([]int16, height*width*padded(channels))}
+// buffers are what a picture is computed in, 8 MB. They wait for the next one: new memory costs a
+// tenth of the time.
+type buffers struct {
+	grids          [2][]int16
+	ring, filtered []int16
+}
+
+var idle = make(chan *buffers, 256)
+
+func borrow() *buffers {
+	select {
+	case b := <-idle:
+		return b
+	default:
+		return new(buffers)
+	}
+}
+
+func (b *buffers) giveBack() {
+	select {
+	case idle <- b:
+	default:
+	}
+}
+
+// sized returns n values of a buffer, whatever they are.
+func sized(b *[]int16, n int) []int16 {
+	if cap(*b) < n {
+		*b = make([]int16, n)
+	}
+	return (*b)[:n]
+}
+
+// grid returns a grid in the first or second buffer.
+func (b *buffers) grid(which, height, width, channels int) grid {
+	return grid{height, width, channels, sized(&b.grids[which], height*width*padded(channels))}
 }
 
 func (g *grid) row(y int) []int16 {
@@ -169,13 +203,15 @@ func (g *grid) row(y int) []int16 {
 func before(window, stride int) int { return (window - stride) / 2 }
 
 // run computes the block a row at a time: of the expanded rows, only those in the window are kept.
-func (b *block) run(in grid) grid {
+// The output is in the buffer that to names.
+func (b *block) run(in grid, buf *buffers, to int) grid {
 	inner := padded(b.filter.outputs)
 	first := before(b.window, b.stride)
-	out := newGrid(in.height/b.stride, in.width/b.stride, b.project.outputs)
+	out := buf.grid(to, in.height/b.stride, in.width/b.stride, b.project.outputs)
 	width := (in.width + b.window) * inner // of an expanded row
-	ring := make([]int16, b.window*width)
-	filtered := make([]int16, out.width*inner)
+	ring := sized(&buf.ring, b.window*width)
+	clear(ring)
+	filtered := sized(&buf.filtered, out.width*inner)
 	taps := make([]int, b.window*b.window+1)
 	next := -first
 	for y := range out.height {
@@ -194,23 +230,18 @@ func (b *block) run(in grid) grid {
 		for t := range b.window * b.window {
 			taps[t] = (y*b.stride+t/b.window)%b.window*width + t%b.window*inner
 		}
-		for c := 0; c < inner; c += lanes {
-			kernels.depthwise(filtered[c:], inner, ring[c:], b.stride*inner, out.width, taps,
-				b.filter.weights[c*len(taps):][:lanes*len(taps)], b.filter.bias[c:][:lanes], &b.filter.rounding)
-		}
+		kernels.depthwise(filtered, inner, ring, b.stride*inner, out.width, taps, b.filter.weights, b.filter.bias, &b.filter.rounding)
 		b.project.cells(out.row(y), filtered, inner, out.width)
 	}
 	if b.stride == 1 && in.channels == out.channels {
-		for i, v := range in.values {
-			out.values[i] = int16(min(max(int32(out.values[i])+int32(v), math.MinInt16), math.MaxInt16))
-		}
+		kernels.add(out.values, in.values)
 	}
 	return out
 }
 
 // stem computes the first layer of a picture: windows of 3 x 3 pixels, two apart.
-func (l *layer) stem(im *raster.RGB) grid {
-	out := newGrid(im.Height/2, im.Width/2, l.outputs)
+func (l *layer) stem(im *raster.RGB, buf *buffers) grid {
+	out := buf.grid(1, im.Height/2, im.Width/2, l.outputs)
 	const inputs = 28 // even
 	row := make([]int16, out.width*inputs)
 	for y := range out.height {
@@ -242,19 +273,21 @@ func (g *grid) array() *feature.Array {
 
 // Array returns what the network says of an upright picture: for every cell of a grid of 16 x 16
 // pixels of the picture as it sees it, Channels values within 128, of block 10 and, interpolated,
-// of block 15. It takes about 95 ms and 20 MB for 500 x 375 pixels.
+// of block 15. It takes about 30 ms (AVX-512) and 10 MB for 500 x 375 pixels.
 func Array(im *raster.RGB) *feature.Array {
 	n := lite0()
 	long := max(im.Width, im.Height)
 	f := min(enlarge, side/float64(long))
-	sized := func(n int) int { return 32 * max(1, int(math.Round(f*float64(n)/32))) }
-	g := n.stem.stem(raster.Resize(im, sized(im.Width), sized(im.Height)))
+	whole := func(n int) int { return 32 * max(1, int(math.Round(f*float64(n)/32))) }
+	buf := borrow()
+	defer buf.giveBack()
+	g := n.stem.stem(raster.Resize(im, whole(im.Width), whole(im.Height)), buf)
 	var out *feature.Array
 	for i := range n.blocks {
-		g = n.blocks[i].run(g)
+		g = n.blocks[i].run(g, buf, i%2)
 		if i == fine {
 			out = g.array()
 		}
 	}
-	return out.With(g.array().Resize(out.Height, out.Width))
+	return out.With(g.array())
 }

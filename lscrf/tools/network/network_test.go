@@ -84,7 +84,7 @@ func TestKernelsAgree(t *testing.T) {
 		n, pairs := 1+rng.IntN(30), 1+rng.IntN(40)
 		from, to := 2*pairs+rng.IntN(9), lanes+rng.IntN(9)
 		r := rounding{rng.IntN(20), int16(-rng.IntN(1 << 15)), int16(rng.IntN(1 << 15))}
-		bias := make([]int32, lanes)
+		bias := make([]int32, 4*lanes)
 		for i := range bias {
 			bias[i] = int32(rng.Uint32())
 		}
@@ -95,17 +95,24 @@ func TestKernelsAgree(t *testing.T) {
 		for i := range taps {
 			taps[i] = rng.IntN(50)
 		}
-		wide, step := values(50+lanes+2*lanes*n), lanes*(1+rng.IntN(2))
-		deep := make([]int16, n*to)
-		depthwiseGeneric(deep, to, wide, step, n, taps, w, bias, &r)
+		channels := lanes * (1 + rng.IntN(4))
+		wide, step := values(50+2*channels*n), channels*(1+rng.IntN(2))
+		deep, filter := make([]int16, n*channels), values(channels*len(taps))
+		depthwiseGeneric(deep, channels, wide, step, n, taps, filter, bias, &r)
 		for _, set := range kernelSets()[1:] {
 			got := make([]int16, n*to)
 			if set.pointwise(got, to, src, from, n, pairs, w, bias, &r); !slices.Equal(got, want) {
 				t.Fatalf("%s, trial %d: pointwise got %v, want %v", set.name, trial, got, want)
 			}
-			clear(got)
-			if set.depthwise(got, to, wide, step, n, taps, w, bias, &r); !slices.Equal(got, deep) {
+			got = make([]int16, n*channels)
+			if set.depthwise(got, channels, wide, step, n, taps, filter, bias, &r); !slices.Equal(got, deep) {
 				t.Fatalf("%s, trial %d: depthwise got %v, want %v", set.name, trial, got, deep)
+			}
+			more := w[lanes*pairs:]
+			a, b := slices.Clone(w[:lanes*pairs]), slices.Clone(w[:lanes*pairs])
+			addGeneric(a, more)
+			if set.add(b, more); !slices.Equal(a, b) {
+				t.Fatalf("%s, trial %d: add got %v, want %v", set.name, trial, b, a)
 			}
 		}
 	}

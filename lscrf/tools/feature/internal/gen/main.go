@@ -1,11 +1,12 @@
 // Gen writes the assembly of package feature; go generate runs it.
 //
 // What each function computes, and in which order, is said by its Go twin in orient.go,
-// field.go and blur.go; the results are the same bit for bit.
+// field.go, blur.go and dense.go; the results are the same bit for bit.
 package main
 
 import (
 	"math"
+	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -16,7 +17,8 @@ func main() {
 	orientRow()
 	sumColumns()
 	sumRows()
-	addPair()
+	add("addPairAVX2", "t*(a+b)", "a", "b")
+	add("addTimesAVX2", "t*a", "a")
 	score()
 	Generate()
 }
@@ -34,26 +36,32 @@ func constant(name string, bits uint32) Mem {
 	return m
 }
 
-func addPair() {
-	TEXT("addPairAVX2", NOSPLIT, "func(dst, a, b *float32, t float32, n int)")
-	Doc("addPairAVX2 adds t*(a+b) to dst; n is a positive multiple of 8.")
-	dst, a, b := Load(Param("dst"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64())
+// add makes a kernel that adds to dst t times the sum of its other arguments.
+func add(name, doc string, args ...string) {
+	TEXT(name, NOSPLIT, "func(dst, "+strings.Join(args, ", ")+" *float32, t float32, n int)")
+	Doc(name + " adds " + doc + " to dst; n is a positive multiple of 8.")
+	dst, from := Load(Param("dst"), GP64()), make([]Register, len(args))
+	for i, arg := range args {
+		from[i] = Load(Param(arg), GP64())
+	}
 	n := Load(Param("n"), GP64())
 	t, v := YMM(), YMM()
 	one := XMM()
-	MOVSS(NewParamAddr("t", 24), one)
+	MOVSS(NewParamAddr("t", 8+8*len(args)), one)
 	VBROADCASTSS(one, t)
-	Label("pair")
-	VMOVUPS(Mem{Base: a}, v)
-	VADDPS(Mem{Base: b}, v, v)
+	Label("vector")
+	VMOVUPS(Mem{Base: from[0]}, v)
+	for _, more := range from[1:] {
+		VADDPS(Mem{Base: more}, v, v)
+	}
 	VMULPS(t, v, v)
 	VADDPS(Mem{Base: dst}, v, v)
 	VMOVUPS(v, Mem{Base: dst})
-	for _, p := range []Register{dst, a, b} {
+	for _, p := range append(from, dst) {
 		ADDQ(Imm(32), p.(GPVirtual))
 	}
 	SUBQ(Imm(8), n)
-	JNE(LabelRef("pair"))
+	JNE(LabelRef("vector"))
 	VZEROUPPER()
 	RET()
 }

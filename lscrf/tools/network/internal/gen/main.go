@@ -8,27 +8,21 @@ import (
 	"fmt"
 
 	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
 func main() {
 	pointwise("pointwiseAVX2", "AVX2", YMM, 6)
-	pointwise("pointwiseAVX512", "AVX-512BW", ZMM, 12)
-	depthwise()
+	pointwise("pointwiseVNNI", "AVX-512 VNNI", ZMM, 12)
+	depthwise("depthwiseAVX2", "AVX2", YMM)
+	depthwise("depthwiseVNNI", "AVX-512 VNNI", ZMM)
+	add()
 	Generate()
 }
 
-// vectors returns n of 8 int32.
-func vectors(n int) []VecVirtual {
-	out := make([]VecVirtual, n)
-	for i := range out {
-		out[i] = YMM()
-	}
-	return out
-}
-
-// store shifts 16 sums, clamps them to low..top and stores them as int16.
+// store shifts 16 or 32 sums, clamps them to low..top and stores them as int16.
 func store(a, b, shift, limit Op, at Mem) {
 	VPSRAD(shift, a, a)
 	VPSRAD(shift, b, b)
@@ -37,7 +31,11 @@ func store(a, b, shift, limit Op, at Mem) {
 	VPMAXSW(limit, a, a)
 	VPBROADCASTW(argument("top"), limit)
 	VPMINSW(limit, a, a)
-	VMOVDQU(a, at)
+	if a.(VecVirtual).Size() == 64 {
+		VMOVDQU32(a, at)
+	} else {
+		VMOVDQU(a, at)
+	}
 }
 
 // argument is where an argument lies.
@@ -47,6 +45,17 @@ func argument(name string) Mem {
 		panic(err)
 	}
 	return b.Addr
+}
+
+// dot adds to each sum of 32 bits the products of two pairs of 16 bits, of w and x; in memory there
+// is a single pair of x. avo does not know the instruction.
+func dot(x, w, sum Op) {
+	all := []Op{x, w, sum}
+	i := ir.Instruction{Opcode: "VPDPWSSD", Operands: all, Inputs: all, Outputs: []Op{sum}, ISA: []string{"AVX512VNNI"}}
+	if _, ok := x.(Mem); ok {
+		i.Suffixes = []string{"BCST"}
+	}
+	Instruction(&i)
 }
 
 // pointwise keeps the sums of cells and 16 outputs in 12 registers, of which a cell has one of 512
@@ -70,14 +79,7 @@ func pointwise(name, set string, vector func() VecVirtual, cells int) {
 	}
 	const sums = 12
 	bytes := 64 * cells / sums // of a register
-	move := func(from, to Op) {
-		if bytes == 64 {
-			VMOVDQU32(from, to)
-		} else {
-			VMOVDQU(from, to)
-		}
-	}
-	each := sums / cells // registers of a cell
+	each := sums / cells       // registers of a cell
 	acc, u := make([]VecVirtual, sums), make([]VecVirtual, each)
 	for i := range acc {
 		acc[i] = vector()
@@ -95,6 +97,10 @@ func pointwise(name, set string, vector func() VecVirtual, cells int) {
 		at := Mem{Base: rows[c/3]}
 		if c%3 > 0 {
 			at.Index, at.Scale = from, uint8(c%3)
+		}
+		if each == 1 {
+			dot(at, u[0], acc[c])
+			continue
 		}
 		VPBROADCASTD(at, x)
 		for i := range u {
@@ -123,25 +129,34 @@ func pointwise(name, set string, vector func() VecVirtual, cells int) {
 	RET()
 }
 
-// depthwise goes over the cells of a row for 16 channels at a time.
-func depthwise() {
-	TEXT("depthwiseAVX2", NOSPLIT,
+// depthwise goes over the cells of a row for 16 channels at a time, or for two such blocks.
+func depthwise(name, set string, vector func() VecVirtual) {
+	wide := vector().Size() == 64
+	TEXT(name, NOSPLIT,
 		"func(dst *int16, to int, src *int16, from, n int, tap *int, pairs int, w *int16, add *int32, by int, low, top int16)")
-	Doc("depthwiseAVX2 is depthwiseGeneric with AVX2; n and pairs are at least 1.")
+	Doc(fmt.Sprintf("%s is depthwiseGeneric with %s for %d channels; n and pairs are at least 1.", name, set, vector().Size()/2))
 	dst, to := Load(Param("dst"), GP64()), Load(Param("to"), GP64())
 	src, from := Load(Param("src"), GP64()), Load(Param("from"), GP64())
 	cells, taps := Load(Param("n"), GP64()), Load(Param("tap"), GP64())
 	first, bias := Load(Param("w"), GP64()), Load(Param("add"), GP64())
 	SHLQ(Imm(1), to)
 	SHLQ(Imm(1), from)
-	b, shift := vectors(2), YMM()
-	VMOVDQU(Mem{Base: bias}, b[0])
-	VMOVDQU(Mem{Base: bias, Disp: 32}, b[1])
+	next := GP64() // bytes from a block's weights to those of the next
+	if wide {
+		Load(Param("pairs"), next)
+		SHLQ(Imm(6), next)
+	}
+	two := func() []VecVirtual { return []VecVirtual{vector(), vector()} }
+	b, shift := two(), YMM()
+	for i, v := range b {
+		load(Mem{Base: bias, Disp: 32 * i}, Mem{Base: bias, Disp: 64 + 32*i}, v)
+	}
 	VMOVQ(argument("by"), shift.AsX())
-	acc, in, both := vectors(2), vectors(2), vectors(2)
+	acc, in, both, u := two(), two(), two(), two()
 	Label("cell")
-	VMOVDQA(b[0], acc[0])
-	VMOVDQA(b[1], acc[1])
+	for i := range acc {
+		move(b[i], acc[i])
+	}
 	w, at, pairs := GP64(), GP64(), Load(Param("pairs"), GP64())
 	MOVQ(first, w)
 	MOVQ(taps, at)
@@ -149,11 +164,16 @@ func depthwise() {
 	for i := range in {
 		offset := GP64()
 		MOVQ(Mem{Base: at, Disp: 8 * i}, offset)
-		VMOVDQU(Mem{Base: src, Index: offset, Scale: 2}, in[i])
+		move(Mem{Base: src, Index: offset, Scale: 2}, in[i])
 	}
 	VPUNPCKLWD(in[1], in[0], both[0])
 	VPUNPCKHWD(in[1], in[0], both[1])
 	for i := range both {
+		if wide {
+			load(Mem{Base: w, Disp: 32 * i}, Mem{Base: w, Index: next, Scale: 1, Disp: 32 * i}, u[i])
+			dot(both[i], u[i], acc[i])
+			continue
+		}
 		VPMADDWD(Mem{Base: w, Disp: 32 * i}, both[i], both[i])
 		VPADDD(both[i], acc[i], acc[i])
 	}
@@ -166,6 +186,42 @@ func depthwise() {
 	ADDQ(to, dst)
 	DECQ(cells)
 	JNE(LabelRef("cell"))
+	VZEROUPPER()
+	RET()
+}
+
+// move copies a vector.
+func move(from, to Op) {
+	if r, ok := from.(VecVirtual); ok && r.Size() == 64 || to.(VecVirtual).Size() == 64 {
+		VMOVDQU32(from, to)
+	} else {
+		VMOVDQU(from, to)
+	}
+}
+
+// load fills a vector of 256 bits from a, or one of 512 from a and then b.
+func load(a, b Mem, to VecVirtual) {
+	if to.Size() == 64 {
+		VMOVDQU(a, to.AsY())
+		VINSERTI64X4(Imm(1), b, to, to)
+	} else {
+		VMOVDQU(a, to)
+	}
+}
+
+// add goes over vectors of 16 values.
+func add() {
+	TEXT("addAVX2", NOSPLIT, "func(dst, src *int16, n int)")
+	Doc("addAVX2 is addGeneric with AVX2 for n times 16 values; n is at least 1.")
+	dst, src, n, v := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("n"), GP64()), YMM()
+	Label("vector")
+	VMOVDQU(Mem{Base: src}, v)
+	VPADDSW(Mem{Base: dst}, v, v)
+	VMOVDQU(v, Mem{Base: dst})
+	ADDQ(Imm(32), src)
+	ADDQ(Imm(32), dst)
+	DECQ(n)
+	JNE(LabelRef("vector"))
 	VZEROUPPER()
 	RET()
 }
