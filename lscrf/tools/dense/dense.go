@@ -136,7 +136,7 @@ func Check(d *feature.Dense) error {
 		return fmt.Errorf("the model sees %d channels of the network %q, which this version does not have: use the version that made it",
 			d.Channels, d.Network)
 	case !Folder(d) && d.Digest != network.Digest():
-		return fmt.Errorf("the model was trained with other weights of the network %s: train it again", d.Network)
+		return fmt.Errorf("the model was trained with another version of the network %s: train it again", d.Network)
 	case !Folder(d) || d.Dir != "":
 		return nil
 	}

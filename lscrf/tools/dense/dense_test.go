@@ -115,17 +115,17 @@ func TestBuiltIn(t *testing.T) {
 	}
 	for want, d := range map[string]feature.Dense{
 		`432 channels of the network "lite9"`: {Network: "lite9", Channels: 432}, `431 channels of the network "lite0"`: {Network: "lite0", Channels: 431},
-		"other weights of the network lite0": {Network: "lite0", Channels: 432, Digest: "00"}} {
+		"another version of the network lite0": {Network: "lite0", Channels: 432, Digest: "00"}} {
 		if _, err := Read(&d, "a", im); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
 	own, err := Read(alone, "a", im)
-	if err != nil || own.Width != 6 || own.Height != 6 {
-		t.Fatalf("got %+v, %v", own, err)
+	if err != nil || own.Width != 16 || own.Height != 16 {
+		t.Fatalf("got %d x %d, %v", own.Width, own.Height, err)
 	}
-	for _, side := range []int{2, 12} {
-		want, dir := max(side, 6), t.TempDir()
+	for _, side := range []int{2, 20} {
+		want, dir := max(side, 16), t.TempDir()
 		file := arraytest.NPY("<f4", "False", fmt.Sprintf("%d, %d, 1", side, side), make([]float32, side*side))
 		if err := os.WriteFile(filepath.Join(dir, "a.npy"), file, 0o666); err != nil {
 			t.Fatal(err)

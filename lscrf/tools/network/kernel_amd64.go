@@ -35,23 +35,20 @@ func byCells(many int, kernel func(dst *int16, to int, src *int16, from, pairs i
 }
 
 func depthwiseWide(dst []int16, channels int, src []int16, from, n int, taps []int, w []int16, bias []int32, r *rounding) {
-	depthwiseRest(0, dst, channels, src, from, n, taps, w, bias, r)
+	checkDepthwise(dst, channels, src, from, n, taps, w, bias)
+	for c := 0; c < channels; c += lanes {
+		depthwiseAVX2(&dst[c], channels, &src[c], from, n, &taps[0], len(taps)/2, &w[c*len(taps)], &bias[c], r.shift, r.low, r.top)
+	}
 }
 
 func depthwiseWider(dst []int16, channels int, src []int16, from, n int, taps []int, w []int16, bias []int32, r *rounding) {
 	checkDepthwise(dst, channels, src, from, n, taps, w, bias)
-	c := 0
-	for ; c+2*lanes <= channels; c += 2 * lanes {
-		depthwiseVNNI(&dst[c], channels, &src[c], from, n, &taps[0], len(taps)/2, &w[c*len(taps)], &bias[c], r.shift, r.low, r.top)
-	}
-	depthwiseRest(c, dst, channels, src, from, n, taps, w, bias, r)
-}
-
-// depthwiseRest computes the channels from c on.
-func depthwiseRest(c int, dst []int16, channels int, src []int16, from, n int, taps []int, w []int16, bias []int32, r *rounding) {
-	checkDepthwise(dst, channels, src, from, n, taps, w, bias)
-	for ; c < channels; c += lanes {
-		depthwiseAVX2(&dst[c], channels, &src[c], from, n, &taps[0], len(taps)/2, &w[c*len(taps)], &bias[c], r.shift, r.low, r.top)
+	for c := 0; c < channels; c += 2 * lanes {
+		kernel := depthwiseVNNI
+		if c+lanes == channels {
+			kernel = depthwiseAVX2
+		}
+		kernel(&dst[c], channels, &src[c], from, n, &taps[0], len(taps)/2, &w[c*len(taps)], &bias[c], r.shift, r.low, r.top)
 	}
 }
 

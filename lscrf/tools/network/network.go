@@ -3,6 +3,7 @@ package network
 import (
 	_ "embed"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"sync"
 
@@ -17,12 +18,12 @@ const Name = "lite0"
 // Channels is the number of values of a cell: blocks 10 and 15 have 112 and 320.
 const Channels = 112 + 320
 
-// The longer side of a picture as the network sees it: at most side pixels, and at most enlarge
-// times its own, for the network knows objects no larger than that. Chosen on the VOC horses and
-// dogs (lscrf/NETWORKS.md).
+// The longer side of a picture as the network sees it is side pixels, so that objects of small
+// pictures are as large as those it learned from, but at most enlarge times its own. Chosen on the
+// VOC horses and dogs (lscrf/NETWORKS.md).
 const (
 	side    = 750
-	enlarge = 1.5
+	enlarge = 4
 )
 
 // Numbers of the network are fixed-point: a value v stands for v / 2^bits. ReLU6 leaves 0 to 6,
@@ -36,8 +37,8 @@ const (
 //go:embed lite0.bin
 var weights []byte
 
-// Digest is that of the weights.
-var Digest = sync.OnceValue(func() string { return string(manifests.Sum(weights)) })
+// Digest is that of the weights and of how pictures are sized.
+var Digest = sync.OnceValue(func() string { return string(manifests.Sum(fmt.Appendf(nil, "%d %d %s", side, enlarge, weights))) })
 
 // shapes are the blocks: how many times the channels are expanded, the side of the window, the
 // stride, the channels after it.
