@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -234,5 +235,32 @@ func TestTwoBuilds(t *testing.T) {
 	leave()
 	if _, err := os.Stat(lock); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the lock is left: %v", err)
+	}
+}
+
+// Commands that want other features of a data set at the same time each get their own.
+func TestFeaturesAtTheSameTime(t *testing.T) {
+	manifest, dir := drawn(t), t.TempDir()
+	train := func(name string, count int) []string {
+		return []string{"train", manifest, "-o", filepath.Join(dir, name), "--preset", "paper", "--progress", "none", "--set",
+			fmt.Sprintf("superpixel.count=%d", count)}
+	}
+	counts := []int{80, 90, 80, 90}
+	running, said := make([]*exec.Cmd, len(counts)), make([]bytes.Buffer, len(counts))
+	for i, count := range counts {
+		running[i] = command(train(fmt.Sprint(i), count)...)
+		running[i].Stderr = &said[i]
+		try(t, running[i].Start())
+	}
+	for i, c := range running {
+		if err := c.Wait(); err != nil {
+			t.Errorf("%v: %v\n%s", c.Args, err, said[i].String())
+		}
+	}
+	for i, count := range counts {
+		must(t, train("alone", count)...)
+		if made := filesIn(t, dir); made[fmt.Sprint(i)] != made["alone"] {
+			t.Errorf("%d superpixels: the model is not that of a command alone", count)
+		}
 	}
 }

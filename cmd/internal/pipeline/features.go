@@ -67,6 +67,11 @@ func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, set *
 	if err := unchanged(ctx, set.Store, part, workers, progress); err != nil {
 		return nil, err
 	}
+	next, err := turn(ctx, set.Store, progress)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { next() }()
 	f, err = p.open(e, set)
 	if err != nil && shard.Of == 0 {
 		f, err = OpenFeatures(e, set)
@@ -81,6 +86,9 @@ func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, set *
 				"make one of them writable, or name another in XDG_CACHE_HOME", set.Store.Dir(), err)
 		}
 		set = &Dataset{store, set.Name, set.Manifest, set.Digest}
+		if next, err = turn(ctx, store, progress); err != nil { // of the other there was none to take
+			return nil, err
+		}
 		if f, err = p.open(e, set); err == nil && f.usable(part) {
 			return f, nil
 		}
@@ -95,6 +103,33 @@ func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, set *
 		}
 	}
 	return f, err
+}
+
+// turn waits until no other command opens or makes features in a store. Later ones may make others:
+// those that are open stay as they are.
+func turn(ctx context.Context, s *manifests.Store, progress Phases) (next func(), err error) {
+	dir := filepath.Join(s.Dir(), ".work")
+	err = os.MkdirAll(dir, 0o777)
+	for told := false; err == nil; told = true {
+		next, err = manifests.TryLock(filepath.Join(dir, "features.lock"))
+		locked := new(manifests.LockedError)
+		if !errors.As(err, &locked) {
+			break
+		}
+		if !told {
+			progress("waiting for features that " + locked.Owner + " makes")
+		}
+		select {
+		case <-ctx.Done():
+			err = ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+			err = nil
+		}
+	}
+	if manifests.ReadOnly(err) {
+		return func() {}, nil
+	}
+	return next, err
 }
 
 // Close closes the cache and lets builds work in the store.
@@ -209,8 +244,11 @@ func (p place) extract(ctx context.Context, e *configs.Experiment, set *Dataset,
 	if err != nil {
 		return nil, err
 	}
-	c, err := cache.Open(set.Store, p.dir)
-	return &Features{c, set.Store, p.dir, setup, skips, time.Since(started).Seconds(), nil}, err
+	f, err := p.openKey(key, set, setup)
+	if err == nil {
+		f.Skips, f.Seconds = skips, time.Since(started).Seconds()
+	}
+	return f, err
 }
 
 // OpenFeatures opens the feature cache of a manifest, if there is one with these settings.
@@ -233,6 +271,10 @@ func (p place) open(e *configs.Experiment, set *Dataset) (*Features, error) {
 	if err != nil {
 		return nil, err
 	}
+	return p.openKey(key, set, setup)
+}
+
+func (p place) openKey(key manifests.Digest, set *Dataset, setup lscrf.Setup) (*Features, error) {
 	c, err := cache.Open(set.Store, p.dir)
 	if err != nil {
 		return nil, err
