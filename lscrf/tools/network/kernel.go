@@ -22,19 +22,25 @@ var lane = [lanes]int{0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15}
 // A kernelSet is one implementation of the inner loops. All sets give the same bits: sums are
 // of 32 bits and wrap around.
 type kernelSet struct {
-	name string
-	// pointwise sets 16 outputs of each of n cells of dst, which lie to values apart, to weighted
-	// sums of 2*pairs inputs of src, whose cells lie from values apart. w is by pairs of inputs, then
-	// lanes; bias by lanes.
-	pointwise func(dst []int16, to int, src []int16, from, n, pairs int, w []int16, bias []int32, r *rounding)
-	// depthwise sets the channels of each of n cells of dst, a multiple of lanes, to weighted sums of
-	// the same channels at taps in src, offsets in pairs from a place that moves by from values. w is
-	// by blocks of lanes, then pairs of taps.
-	depthwise func(dst []int16, channels int, src []int16, from, n int, taps []int, w []int16, bias []int32, r *rounding)
-	// add adds the values of src to those of dst; sums end at the limits of 16 bits. Their number is a
-	// multiple of lanes.
-	add func(dst, src []int16)
+	name      string
+	pointwise pointwise
+	depthwise depthwise
+	add       adder
 }
+
+// A pointwise sets 16 outputs of each of n cells of dst, which lie to values apart, to weighted
+// sums of 2*pairs inputs of src, whose cells lie from values apart. w is by pairs of inputs, then
+// lanes; bias by lanes.
+type pointwise func(dst []int16, to int, src []int16, from, n, pairs int, w []int16, bias []int32, r *rounding)
+
+// A depthwise sets the channels of each of n cells of dst, a multiple of lanes, to weighted sums
+// of the same channels at taps in src, offsets in pairs from a place that moves by from values. w
+// is by blocks of lanes, then pairs of taps.
+type depthwise func(dst []int16, channels int, src []int16, from, n int, taps []int, w []int16, bias []int32, r *rounding)
+
+// An adder adds the values of src to those of dst; sums end at the limits of 16 bits. Their number
+// is a multiple of lanes.
+type adder func(dst, src []int16)
 
 var genericKernels = kernelSet{"generic", pointwiseGeneric, depthwiseGeneric, addGeneric}
 
