@@ -25,6 +25,9 @@ func (p Preset) WithArrays() Preset {
 	return p
 }
 
+// Sees tells whether the preset names a network.
+func (p Preset) Sees() bool { return strings.Contains(p.yaml, "dense:") }
+
 // Presets returns all presets. Their figures stand in lscrf/RESULTS.md.
 func Presets() []Preset {
 	trees := "bench: {models: [trees]}\nfeature: {set: saliency}\ntrain: {trees: {leaves: shared, "

@@ -54,7 +54,7 @@ type app struct {
 
 // What the same command does after an interruption: by default it repeats; the commands that train
 // see to it themselves.
-func continues() string { return "the same command continues from here" }
+func continues() string { return "the same command continues; what it was learning begins again" }
 func repeats() string   { return "the same command does it again from the start" }
 
 // warn prints a warning at once; "" is none. The JSON of the result will hold it too.
@@ -216,6 +216,9 @@ func (a *app) experiment() (*configs.Experiment, error) {
 	p, err := configs.FindPreset(name)
 	if err != nil {
 		return nil, &usageError{err}
+	}
+	if a.preset == p.Name && p.Sees() && a.dense == configs.None {
+		return nil, usagef("--preset %s is with a network, --dense none without: leave one out", p.Name)
 	}
 	if (configs.Dense{Dir: a.dense}).Sees() {
 		p = p.WithArrays()

@@ -272,6 +272,12 @@ func TestFalseFigure(t *testing.T) {
 	if _, errs, _ := hdseg(t, "evaluate", manifest, "--model", "horse.model", "--labels", filepath.Join("plain", "masks")); !strings.Contains(errs, "got no object but the figure") {
 		t.Errorf("masks of figure and ground: got %q", errs)
 	}
+	horse := &image.Gray{Pix: bytes.Repeat([]byte{13}, len(whole.Pix)), Stride: whole.Stride, Rect: whole.Rect}
+	try(t, os.WriteFile(turned, raster.PNG(horse), 0o666))
+	says(t, exitDone, "pixels of horse lie where the test masks have ground", "evaluate", manifest, "--model", "horse.model", "--labels", "labels")
+	says(t, exitError, "--labels none: no such folder\n", "evaluate", manifest, "--model", "horse.model", "--labels", "none")
+	says(t, exitUsage, "--preset network is with a network, --dense none without", "train", manifest, "--preset", "network", "--dense", "none", "-o", "x")
+	says(t, exitError, "lite1: no such folder of arrays: the built-in network is named lite0\n", "train", manifest, "--dense", "lite1", "-o", "x")
 	try(t, os.WriteFile(turned, raster.PNG(image.NewGray(image.Rect(0, 0, 7, 9))), 0o666))
 	says(t, exitError, turned+": got 7 x 9 pixels, want those of the picture", "evaluate", manifest, "--model", "horse.model", "--labels", "labels")
 	try(t, os.Remove(turned))

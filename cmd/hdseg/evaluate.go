@@ -112,6 +112,11 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 	if err != nil {
 		return err
 	}
+	if q.labels != "" { // before the pictures are cut; which of them are measured is known after that
+		if err := pipeline.HaveObjects(q.labels, nil); err != nil {
+			return fmt.Errorf("--labels %w", err)
+		}
+	}
 	set := new(pipeline.Dataset)
 	if q.test == "" {
 		set, err = a.input()
@@ -171,7 +176,7 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 	var falseFigure []bench.FalseFigure
 	if q.labels != "" {
 		falseFigure = lies.Table(pipeline.ObjectName)
-		a.warn(pipeline.OddObjects(q.labels, falseFigure))
+		a.warn(pipeline.OddObjects(q.labels, mod.Class, falseFigure))
 	}
 	r := &evaluateResult{benchResult: benchResult{Table: pipeline.Table{Table: got.Regions, Differences: []report.Difference{}}},
 		Pixels: &got.Pixels.Rows[0], FalseFigure: falseFigure}

@@ -67,9 +67,9 @@ func (a *app) segmentCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "segment PICTURE|FOLDER...", Short: "Segment pictures with a trained model",
 		Long: `segment writes for every picture NAME a mask NAME.mask.png (0 ground, 255 figure) and an overlay NAME.overlay.png
-into the folder -o. With --probability it also writes NAME.probability.png: 16-bit gray, 0 where the model is sure of ground,
-65535 where it is sure of figure. It says how sure the model is of each superpixel, and may be too sure. The mask begins with
-the best labeling of all superpixels and ends at the picture's own edges, so it is not exactly the pixels over one half.
+into the folder -o. With --probability it also writes NAME.probability.png: 16-bit gray, the mean probability of figure in
+each superpixel, times 65535. A model without a network may be too sure. Masks end at the picture's own edges, so they are
+not exactly the pixels over one half.
 
 A folder means all pictures in it and in its sub-folders, which are kept under -o. A pattern in quotes, such as "in/*.jpg",
 is expanded. A name of nothing is an error; a picture that cannot be read is skipped and listed. Pictures are turned upright

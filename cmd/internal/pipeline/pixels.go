@@ -118,6 +118,9 @@ func objectsFile(folder, id string) string {
 
 // HaveObjects names the pictures that have no file in a folder for Objects.
 func HaveObjects(folder string, ids []string) error {
+	if st, err := os.Stat(folder); err != nil || !st.IsDir() {
+		return fmt.Errorf("%s: no such folder", folder)
+	}
 	var missing []string
 	for _, id := range ids {
 		if _, err := os.Stat(objectsFile(folder, id)); err != nil {
@@ -127,7 +130,7 @@ func HaveObjects(folder string, ids []string) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: no such file for %d of %d pictures: %s", folder, len(missing), len(ids), format.Some(missing, 20))
+	return fmt.Errorf("%s: no such file for %d of %d pictures: %s", folder, len(missing), len(ids), format.Some(missing, 5))
 }
 
 // Objects returns the numbers of what the pixels of a picture with this mask show, from the file
@@ -149,10 +152,19 @@ func Objects(folder, id string, mask *raster.Mask) ([]uint8, error) {
 	return labels.Pix, nil
 }
 
-// OddObjects says why the masks of a folder for Objects seem to be others, "" if they do not.
-func OddObjects(folder string, table []bench.FalseFigure) string {
+// OddObjects says why the masks of a folder for Objects seem to be others, "" if they do not. class
+// is the figure's.
+func OddObjects(folder, class string, table []bench.FalseFigure) string {
 	var odd []string
+	all := 0
 	for _, f := range table {
+		all += f.Pixels
+	}
+	for _, f := range table {
+		if f.Object == class && f.Pixels > all/100 { // masks of the same object differ a little
+			return fmt.Sprintf("--labels %s: %d pixels of %s lie where the test masks have ground: are these the labels of other pictures?",
+				folder, f.Pixels, class)
+		}
 		if strings.HasPrefix(f.Object, "label ") {
 			odd = append(odd, f.Object)
 		}

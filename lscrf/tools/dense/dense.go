@@ -77,6 +77,9 @@ func Open(dir, by string) (*feature.Dense, error) {
 		}
 		return err
 	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: no such folder of arrays: the built-in network is named %s", dir, network.Name)
+	}
 	if err != nil {
 		return nil, err
 	}
