@@ -54,7 +54,8 @@ type app struct {
 
 // What the same command does after an interruption: by default it repeats; the commands that train
 // see to it themselves.
-func continues() string { return "the same command continues; what it was learning begins again" }
+func continues() string { return "the same command continues from here" }
+func learns() string    { return "the same command continues; what it was learning begins again" }
 func repeats() string   { return "the same command does it again from the start" }
 
 // warn prints a warning at once; "" is none. The JSON of the result will hold it too.
@@ -100,7 +101,9 @@ were skipped, 130 interrupted (the last line says what the same command does whe
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			a.summary = newSummary(strings.TrimPrefix(cmd.CommandPath(), "hdseg "))
 			switch cmd.Name() {
-			case "build", "demo", "transfer", "annotate", "export", "shard", "push", "pull", "task":
+			case "build", "demo", "transfer", "task":
+				a.after = learns
+			case "annotate", "export", "shard", "push", "pull":
 				a.after = continues
 			}
 			if a.dense == "" && cmd.Flags().Changed("dense") {
