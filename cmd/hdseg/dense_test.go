@@ -206,6 +206,7 @@ func TestDenseTransfer(t *testing.T) {
 	if still, err := os.ReadFile(manifest); code != exitError || !strings.Contains(errs, "foreign has an array of none of") || !bytes.Equal(still, after) {
 		t.Errorf("got exit %d, %s, %v", code, errs, err)
 	}
+	says(t, exitError, "--evaluate: none: no such file or folder\n", "transfer", manifest, "-o", filepath.Join(dir, "x.yaml"), "--evaluate", "none")
 	says(t, exitUsage, "--dense is for making masks", "transfer", manifest, "--evaluate", dir, "--dense", dir)
 	says(t, exitUsage, "--dense is for a model", "view", manifest, "--dense", dir)
 }

@@ -118,6 +118,9 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 	if err != nil {
 		return err
 	}
+	if _, err := os.Stat(f.truth); f.truth != "" && err != nil {
+		return fmt.Errorf("--evaluate: %w", err) // before minutes of work
+	}
 	r := &transferResult{}
 	m, cpu := set.Manifest, map[string]float64(nil)
 	if a.out != "" || f.learn {
