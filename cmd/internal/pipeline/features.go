@@ -71,7 +71,7 @@ func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, set *
 	if err != nil {
 		return nil, err
 	}
-	defer func() { next() }()
+	defer next()
 	f, err = p.open(e, set)
 	if err != nil && shard.Of == 0 {
 		f, err = OpenFeatures(e, set)
@@ -86,9 +86,11 @@ func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, set *
 				"make one of them writable, or name another in XDG_CACHE_HOME", set.Store.Dir(), err)
 		}
 		set = &Dataset{store, set.Name, set.Manifest, set.Digest}
-		if next, err = turn(ctx, store, progress); err != nil { // of the other there was none to take
+		next, err := turn(ctx, store, progress)
+		if err != nil {
 			return nil, err
 		}
+		defer next()
 		if f, err = p.open(e, set); err == nil && f.usable(part) {
 			return f, nil
 		}

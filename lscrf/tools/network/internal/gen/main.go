@@ -31,11 +31,7 @@ func store(a, b, shift, limit Op, at Mem) {
 	VPMAXSW(limit, a, a)
 	VPBROADCASTW(argument("top"), limit)
 	VPMINSW(limit, a, a)
-	if a.(VecVirtual).Size() == 64 {
-		VMOVDQU32(a, at)
-	} else {
-		VMOVDQU(a, at)
-	}
+	move(a, at)
 }
 
 // argument is where an argument lies.
@@ -190,13 +186,15 @@ func depthwise(name, set string, vector func() VecVirtual) {
 	RET()
 }
 
-// move copies a vector.
+// move copies a vector, from or to memory too.
 func move(from, to Op) {
-	if r, ok := from.(VecVirtual); ok && r.Size() == 64 || to.(VecVirtual).Size() == 64 {
-		VMOVDQU32(from, to)
-	} else {
-		VMOVDQU(from, to)
+	for _, op := range []Op{from, to} {
+		if v, ok := op.(VecVirtual); ok && v.Size() == 64 {
+			VMOVDQU32(from, to)
+			return
+		}
 	}
+	VMOVDQU(from, to)
 }
 
 // load fills a vector of 256 bits from a, or one of 512 from a and then b.
